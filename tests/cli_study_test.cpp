@@ -280,6 +280,9 @@ TEST(CommandLineStudy, CorrectsADecisionToThePullThatWasMadeInTruth) {
   service.output_of({"report", "s", "--decision", "1", "--reward", "0.5"});
   const Arguments correct{"correct", "s", "--decision", "1", "--instead", "shops", "--reward", "0.25", "--reason", "x"};
   EXPECT_EQ(service.output_of(correct), "s is corrected\n2\tshops\n");
+  service.output_of({"change", "s", "--add-arms", "homes"});
+  const Arguments again{"correct", "s", "--decision", "2", "--instead", "homes", "--reward", "0.75", "--reason", "y"};
+  EXPECT_EQ(service.output_of(again), "s is corrected; decision 2 is void\n3\thomes\n");
   EXPECT_TRUE(contains(service.output_of({"show", "s"}), "s: 1 of 9 units spent, 0 pending\n"));
   expect_study_refused(service.run({"correct", "s", "--entry", "1", "--instead", "shops", "--reason", "x"}),
                        "--instead: is for --decision");

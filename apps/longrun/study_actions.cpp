@@ -359,7 +359,8 @@ void correct(const StudyOptions& options, StudyRequests& requests) {
   std::string also;
   for (const auto& [field, verb] : {std::pair{"voided", "is"}, {"still_void", "stays"}}) {
     if (answer.contains(field)) {
-      also = fmt::format("; decision {}, which was pulled instead, {} void", answer[field].dump(), verb);
+      const char* const which = options.instead ? "" : ", which was pulled instead,";
+      also = fmt::format("; decision {}{} {} void", answer[field].dump(), which, verb);
     }
   }
   fmt::print("{} is corrected{}\n", *options.name, also);

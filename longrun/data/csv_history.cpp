@@ -107,17 +107,24 @@ void check_was_made(const CsvReader& csv, std::size_t outcome_column, std::size_
                                csv.where(outcome_column)));
 }
 
-std::optional<double> reward_in(const CsvReader& csv, std::size_t column) {
-  if (csv.cell(column).empty()) return std::nullopt;
+/// Reads the reward of a pull. The outcome of a pull whose reward will never be known is "lost", as in a study: in the
+/// cell of the reward, or in that of the outcome beside an empty one.
+void read_reward(const CsvReader& csv, std::size_t column, std::optional<std::size_t> outcome_column, PastPull& pull) {
+  const std::string_view lost = "lost";
+  pull.reward = std::nullopt;
+  pull.lost = csv.cell(column).empty() && outcome_column && csv.cell(*outcome_column) == lost;
+  if (csv.cell(column).empty()) return;
   try {
-    return csv.number(column);
+    pull.reward = csv.number(column);
   } catch (const InputError& error) {
     const std::string word = lower_case(std::string(csv.cell(column)));
+    pull.lost = word == lost;
+    if (pull.lost) return;
     constexpr std::array<std::string_view, 24> kMissing{
         "na",          "n/a",     "n.a.",       "<na>",    "nan",  "null",       "none",      "nil",
         "missing",     "unknown", "?",          "pending", "open", "waiting",    "tbd",       "tba",
         "in progress", "not yet", "ausstehend", "offen",   "k.a.", "en attente", "pendiente", "fehlt"};
-    constexpr std::array<std::string_view, 6> kLost{"lost", "no reply", "no response", "verloren", "perdu", "perdido"};
+    constexpr std::array<std::string_view, 5> kLost{"no reply", "no response", "verloren", "perdu", "perdido"};
     constexpr std::array<std::string_view, 6> kLoneDashes{"-",      "--",     "\u2212",
                                                           "\u2012", "\u2013", "\u2014"};  // zero in accounts
     const auto is_one_of = [&](const auto& words) {
@@ -129,10 +136,9 @@ std::optional<double> reward_in(const CsvReader& csv, std::size_t column) {
     const bool is_dash = is_one_of(kLoneDashes);
     const bool is_lost = is_one_of(kLost);
     if (!is_dash && !is_lost && !is_one_of(kMissing) && !is_error_of_excel) throw;
-    throw InputError(fmt::format(
-        "{}; {}leave the cell empty if the reward is not known yet{}", error.what(),
-        is_dash ? "write 0 if it means zero, or " : "",
-        is_lost ? "; an empty cell also stands for a reward that will never be known, which a file cannot state" : ""));
+    throw InputError(fmt::format("{}; {}leave the cell empty if the reward is not known yet{}", error.what(),
+                                 is_dash ? "write 0 if it means zero, or " : "",
+                                 is_lost ? ", or write lost if it will never be known" : ""));
   }
 }
 
@@ -258,8 +264,8 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
     }
     if (outcomes) check_was_made(csv, *outcomes, reward_column);
-    history.pulls.back().reward = reward_in(csv, reward_column);
-    points.read(csv, reward_column);
+    read_reward(csv, reward_column, outcomes, history.pulls.back());
+    if (history.pulls.back().reward) points.read(csv, reward_column);
     order.read(csv, history.pulls.back().arm);
     ids.read(csv);
     if (has_others) others.push_back(hash_of_cells(csv, other_places));

@@ -74,8 +74,9 @@ struct HistoryColumns {
 /// an arm, and without names the labels are the positions; their number is `given.count`, or one more than the largest
 /// position, unless positions skip so many arms that they must be identifiers.
 ///
-/// Rewards: an empty cell is a pending reward. If the file has a column "outcome", as the pulls of a study do, an empty
-/// cell of a row whose outcome is "void" is an error: the pull was not made.
+/// Rewards: an empty cell is a pending reward, and "lost" one that will never be known. If the file has a column
+/// "outcome", as the pulls of a study do, an empty cell of a row whose outcome is "lost" is one too, and of a row whose
+/// outcome is "void" an error: the pull was not made.
 ///
 /// Order: rounds, whole numbers, and times (time_stamp.h) must not descend. Rows are not sorted, because rows of one
 /// time could then stay in the wrong order. If the file has neither column, another one that looks like a time and that

@@ -153,17 +153,32 @@ TEST(CsvHistory, ALoneDashIsAnErrorThatSaysWhatItMayMean) {
   }
 }
 
-TEST(CsvHistory, AWordForAPendingOrLostRewardIsAnErrorThatSaysToLeaveTheCellEmpty) {
+TEST(CsvHistory, ALostRewardIsWrittenInItsCellOrAsTheOutcomeOfItsPull) {
+  const auto lost = [](const std::string& csv) {
+    std::vector<bool> all;
+    for (const PastPull& pull : read(csv).pulls) {
+      EXPECT_FALSE(pull.lost && pull.reward);
+      all.push_back(pull.lost);
+    }
+    return all;
+  };
+  EXPECT_EQ(lost("arm,reward\na,lost\nb,\na,Lost\nb,0.5\n"), (std::vector<bool>{true, false, true, false}));
+  EXPECT_EQ(lost("arm,outcome,reward\na,lost,\nb,pending,\na,lost,0.5\nb,observed,lost\n"),
+            (std::vector<bool>{true, false, false, true}));
+  EXPECT_EQ(lost("arm,reward,result\na,,lost\n"), std::vector<bool>{false}) << "a column of another name";
+}
+
+TEST(CsvHistory, AWordForAPendingOrLostRewardIsAnErrorThatSaysWhatToWrite) {
   for (const std::string word : {"pending", "Pending", "n/a", "offen", "TBD", "pendiente"}) {
     EXPECT_EQ(error_of_history("arm,reward\na," + word + "\n"),
               "past.csv: line 2, column 2 (reward): '" + word +
                   "' is not a finite number; leave the cell empty if the reward is not known yet");
   }
-  for (const std::string word : {"lost", "verloren"}) {
+  for (const std::string word : {"no reply", "verloren"}) {
     EXPECT_EQ(error_of_history("arm,reward\na," + word + "\n"),
               "past.csv: line 2, column 2 (reward): '" + word +
-                  "' is not a finite number; leave the cell empty if the reward is not known yet; an empty cell also "
-                  "stands for a reward that will never be known, which a file cannot state");
+                  "' is not a finite number; leave the cell empty if the reward is not known yet, or write lost if it "
+                  "will never be known");
   }
   for (const char* word : {"#12", "#", "#b"}) {
     EXPECT_EQ(error_of_history(std::string("arm,reward\na,") + word + "\n"),

@@ -20,6 +20,7 @@ class RowsOfArm {
  public:
   /// A missing reward is equal to other missing ones.
   void add(const PastPull& pull) {
+    if (common_ == 1) return;  // times() will be 1, as for nearly every arm; counting its rewards takes long
     const double reward = pull.reward.value_or(std::numeric_limits<double>::infinity());
     if (counts_.empty() || reward != last_) end_run(reward);
     if (!counts_.empty() && rows_ < 2) second_line_ = pull.line;

@@ -10,6 +10,7 @@
 #include "longrun/base/parse_number.h"
 #include "longrun/base/text.h"
 #include "longrun/service/internal/change_bodies.h"
+#include "longrun/service/page_files.h"
 #include "longrun/service/route.h"
 #include "longrun/service/sha256.h"
 #include "longrun/simulate/plan/plan.h"
@@ -246,9 +247,29 @@ Parsed import_of(const HttpRequest& request) {
 }  // namespace
 
 RequestError nothing_at(const std::string& path) {
+  const std::string prefix = std::string(kInterface) + "/";
+  if (!path.starts_with(prefix) && route_of("GET", std::string(kInterface) + path).what != What::nothing) {
+    return {Kind::not_found,
+            fmt::format("there is nothing at {}; the interface begins with {}: {}{}", path, prefix, kInterface, path),
+            kPathField};
+  }
+  if (path.starts_with(prefix)) {
+    const std::string without = path.substr(kInterface.size());
+    if (route_of("GET", without).what != What::nothing) {
+      return {Kind::not_found, fmt::format("there is nothing at {}; did you mean {}?", path, without), kPathField};
+    }
+  }
   const std::string last = path.substr(path.rfind('/') + 1);
-  return {Kind::not_found, fmt::format("there is nothing at {}{}", path, did_you_mean(last, last_parts_beside(path))),
-          kPathField};
+  std::vector<std::string> names = last_parts_beside(path);
+  if (path.rfind('/') == 0) {
+    const std::vector<std::string> files = page_file_names();
+    names.insert(names.end(), files.begin(), files.end());
+  }
+  const auto completed =
+      std::ranges::find_if(names, [&](const std::string& name) { return name.starts_with(last + "."); });
+  const std::string hint =
+      completed == names.end() ? did_you_mean(last, names) : fmt::format("; did you mean '{}'?", *completed);
+  return {Kind::not_found, fmt::format("there is nothing at {}{}", path, hint), kPathField};
 }
 
 RequestError wrong_method(const HttpRequest& request, const std::string& allowed) {

@@ -87,8 +87,11 @@ const LogEntry& answering_entry(const Change& change, const ChangeReply& reply) 
   const auto* report = std::get_if<ReportOutcome>(&change);
   const auto* correct = std::get_if<CorrectOutcome>(&change);
   const DecisionId decision = report != nullptr ? report->decision : correct != nullptr ? correct->decision : 0;
-  const auto is_of_decision = [&](const LogEntry& entry) { return entry.decision == decision; };
-  const auto last = std::find_if(reply.entries.rbegin(), reply.entries.rend(), is_of_decision);
+  const bool names_pull = correct != nullptr && correct->instead;
+  const auto answers = [&](const LogEntry& entry) {
+    return names_pull ? Json::parse(entry.event)["event"] == "pulled_instead" : entry.decision == decision;
+  };
+  const auto last = std::find_if(reply.entries.rbegin(), reply.entries.rend(), answers);
   return last == reply.entries.rend() ? reply.entries.at(0) : *last;
 }
 

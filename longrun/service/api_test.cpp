@@ -239,6 +239,15 @@ TEST_F(Api, RefusesMistakesWithTheFieldThatIsWrong) {
       {"/v1/studies/s/outcome", R"({})", 404, "path",
        "there is nothing at /v1/studies/s/outcome; did you mean 'outcomes'?"},
       {"/v1/runs", R"({})", 404, "path", "there is nothing at /v1/runs"},
+      {"/v1/v1/studies", R"({})", 404, "path", "there is nothing at /v1/v1/studies; did you mean /v1/studies?"},
+      {"/studies", R"({})", 404, "path", "there is nothing at /studies; the interface begins with /v1/: /v1/studies"},
+      {"/studies/s/decisions", R"({})", 404, "path",
+       "there is nothing at /studies/s/decisions; the interface begins with /v1/: /v1/studies/s/decisions"},
+      {"/v1/healthz", R"({})", 404, "path", "there is nothing at /v1/healthz; did you mean /healthz?"},
+      {"/ap.js", R"({})", 404, "path", "there is nothing at /ap.js; did you mean 'app.js'?"},
+      {"/study", R"({})", 404, "path", "there is nothing at /study; did you mean 'study.js'?"},
+      {"/openapi", R"({})", 404, "path", "there is nothing at /openapi; did you mean 'openapi.json'?"},
+      {"/metric", R"({})", 404, "path", "there is nothing at /metric; did you mean 'metrics'?"},
       {"/v1/studies/s/plan", R"({})", 405, "", "POST is not possible on /v1/studies/s/plan"},
   };
   int key = 0;

@@ -37,4 +37,10 @@ std::optional<HttpResponse> page_file(const std::string& path) {
   return std::nullopt;
 }
 
+std::vector<std::string> page_file_names() {
+  std::vector<std::string> names;
+  for (const EmbeddedFile& file : embedded_service_page()) names.emplace_back(file.name);
+  return names;
+}
+
 }  // namespace longrun

@@ -48,6 +48,9 @@ struct Route {
   std::string methods{};                ///< that are possible if this one is not: "GET, HEAD"
 };
 
+/// What the paths of the interface begin with, except those of a server as a whole, such as /healthz.
+inline constexpr std::string_view kInterface = "/v1";
+
 /// The path of imports: the only request with a large body.
 inline constexpr std::string_view kImportPath = "/v1/studies/import";
 

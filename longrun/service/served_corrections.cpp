@@ -68,6 +68,36 @@ ReportOutcome ServedStudy::meant_by(const CorrectOutcome& correct) {
   return {.decision = correct.decision, .outcome = correct.outcome, .arm = correct.arm, .instead = correct.instead};
 }
 
+std::optional<DecisionId> ServedStudy::pull_to_void(const CorrectOutcome& correct, const ReportOutcome& meant,
+                                                    const Recorded& recorded) const {
+  const std::optional<DecisionId> pull = pull_instead_of(meant.decision, recorded);
+  const auto has_outcome_already = [&](const std::string& also) {
+    return RequestError(RequestError::Kind::conflict,
+                        fmt::format("decision {} has this outcome already: {}{}", correct.decision,
+                                    text_of(checked(correct.outcome)), also));
+  };
+  const bool is_of_pull = meant.decision != correct.decision;
+  if (is_of_pull && pull != correct.decision) {
+    throw has_outcome_already(
+        pull ? fmt::format("; decision {} was pulled in place of decision {}: correct that one", *pull, meant.decision)
+             : "");
+  }
+  if (correct.instead && pull && log_.arm_of(*pull) == arm_named(correct.instead->arm, "/instead/arm")) {
+    throw is_replaced_by({.arm = *log_.arm_of(*pull),
+                          .outcome = outcome_now(*pull, recorded),
+                          .name = fmt::format("decision {}", *pull)},
+                         meant);
+  }
+  if (correct.instead) check_not_void(meant, recorded);
+  const bool changes_pull = pull && correct.instead;
+  if (!changes_pull && outcome_now(correct.decision, recorded) == checked(correct.outcome)) {
+    throw has_outcome_already(pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull)
+                              : correct.instead ? "; report the pull in its place as its outcome"
+                                                : "");
+  }
+  return pull;
+}
+
 ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Recorded& recorded) {
   if (correct.observation != 0) return correct_observation(correct, recorded);
   if (correct.decision < 1 || correct.decision > study().last_decision()) {
@@ -76,45 +106,49 @@ ServedStudy::Result ServedStudy::correct(const CorrectOutcome& correct, const Re
         fmt::format("there is no decision {}; the last one is {}", correct.decision, study().last_decision()),
         "/decision");
   }
-  if (study().is_pending(correct.decision)) {
+  ReportOutcome meant = meant_by(correct);
+  check_arm(meant);
+  // Another pull in place of this pull is one in place of the decision.
+  if (correct.instead) meant.decision = instead_of(correct.decision).value_or(correct.decision);
+  const bool is_of_pull = meant.decision != correct.decision;
+  if (!is_of_pull && study().is_pending(correct.decision)) {
     throw RequestError(RequestError::Kind::conflict,
                        fmt::format("decision {} is pending; report its outcome", correct.decision), "/decision");
   }
-  const ReportOutcome meant = meant_by(correct);
-  check_arm(meant);
+  if (is_of_pull) {
+    meant.arm.clear();
+    check_arm(meant);
+  }
   check_not_observed(correct, recorded);
-  const std::optional<DecisionId> pull = pull_instead_of(correct.decision, recorded);
-  if (correct.instead && !pull) check_not_void(meant, recorded);
-  if (outcome_now(correct.decision, recorded) == checked(correct.outcome)) {
-    const std::string also = pull ? fmt::format("; decision {} was pulled in its place: correct that one", *pull)
-                             : correct.instead ? "; report the pull in its place as its outcome"
-                                               : "";
-    throw RequestError(RequestError::Kind::conflict,
-                       fmt::format("decision {} has this outcome already: {}{}", correct.decision,
-                                   text_of(checked(correct.outcome)), also));
-  }
-  // The decision was followed, so nothing was pulled in its place.
+  return carry_out(correct, meant, pull_to_void(correct, meant, recorded), recorded);
+}
+
+ServedStudy::Result ServedStudy::carry_out(const CorrectOutcome& correct, const ReportOutcome& meant,
+                                           std::optional<DecisionId> pull_to_void, const Recorded& recorded) {
+  const DecisionId last = study().last_decision();
   std::vector<StudyCommand> commands;
-  if (pull && study().is_pending(*pull)) {
-    commands.emplace_back(Report{*pull, Outcome::voided()});
-  } else if (pull) {
-    commands.emplace_back(Correct{*pull, Outcome::voided()});
+  // The decision was followed, or another arm was pulled, so this one was not pulled in its place.
+  if (pull_to_void && study().is_pending(*pull_to_void)) {
+    commands.emplace_back(Report{*pull_to_void, Outcome::voided()});
+  } else if (pull_to_void) {
+    commands.emplace_back(Correct{*pull_to_void, Outcome::voided()});
   }
-  commands.emplace_back(Correct{correct.decision, correct.outcome});
-  if (correct.instead) {
-    for (StudyCommand& each : commands_of(correct.decision, *correct.instead)) commands.push_back(std::move(each));
+  if (outcome_now(meant.decision, recorded) != checked(meant.outcome)) {
+    commands.emplace_back(Correct{meant.decision, meant.outcome});
   }
-  const ErrorFields fields = correct.instead ? ErrorFields("/instead/reward", "/instead") : ErrorFields("/reward");
+  if (meant.instead) {
+    for (StudyCommand& each : commands_of(meant.decision, *meant.instead)) commands.push_back(std::move(each));
+  }
+  const ErrorFields fields = meant.instead ? ErrorFields("/instead/reward", "/instead") : ErrorFields("/reward");
   if (commands.size() > 1) try_all(commands, std::vector<ErrorFields>(commands.size(), fields));
   Result result;
   for (const StudyCommand& command : commands) {
     const auto* report = std::get_if<Report>(&command);
-    const bool is_new_pull = std::holds_alternative<PullInstead>(command) || (correct.instead && report != nullptr);
+    const bool is_new_pull =
+        std::holds_alternative<PullInstead>(command) || (report != nullptr && report->decision > last);
     LogEntry entry = handle(command, fields, is_new_pull ? "" : details_text("reason", correct.reason));
     const auto* corrected = std::get_if<Correct>(&command);
-    entry.decision = report != nullptr      ? report->decision
-                     : corrected != nullptr ? corrected->decision
-                                            : correct.decision;
+    entry.decision = report != nullptr ? report->decision : corrected != nullptr ? corrected->decision : meant.decision;
     result.entries.push_back(std::move(entry));
   }
   return result;

@@ -127,13 +127,17 @@ void ServedStudy::check_not_void(const ReportOutcome& report, const Recorded& re
     const std::optional<ReplacingPull> pull = pull_in(entry, recorded);
     if (!pull || pull->counts()) continue;
     if (arms().names()[static_cast<std::size_t>(pull->arm)] != report.instead->arm) continue;
-    const bool is_void = last_outcome_in(entries, report.decision).kind == OutcomeKind::voided;
+    std::optional<DecisionId> counts = pull_instead_of(report.decision, recorded);
+    if (last_outcome_in(entries, report.decision).kind != OutcomeKind::voided) counts = report.decision;
+    const std::string what_to_do = !counts ? "correct "
+                                   : study().is_pending(*counts)
+                                       ? fmt::format("report decision {} as void, then correct ", *counts)
+                                       : fmt::format("correct decision {} to void, then ", *counts);
     throw RequestError(
         RequestError::Kind::conflict,
-        fmt::format("decision {0}: arm '{1}' is recorded in its place as {2}, which is void; correct {3}{2} to its "
+        fmt::format("decision {0}: arm '{1}' is recorded in its place as {2}, which is void; {3}{2} to its "
                     "reward",
-                    report.decision, report.instead->arm, pull->name,
-                    is_void ? "" : fmt::format("decision {} to void, then ", report.decision)),
+                    report.decision, report.instead->arm, pull->name, what_to_do),
         "/instead");
   }
 }
@@ -182,14 +186,9 @@ std::optional<DecisionId> ServedStudy::pull_instead_of(DecisionId decision, cons
   return std::nullopt;
 }
 
-std::optional<Arm> ServedStudy::arm_of(DecisionId decision) const {
-  if (const Study::Pending* pending = study().find_pending(decision)) return pending->arm;
-  return log_.events().arm_of(decision);
-}
-
 void ServedStudy::check_arm(const ReportOutcome& row) const {
   if (row.arm.empty() && !row.instead) return;
-  const std::optional<Arm> decided = arm_of(row.decision);  // that there is no such decision, others say
+  const std::optional<Arm> decided = log_.arm_of(row.decision);  // that there is no such decision, others say
   const std::optional<Arm> named = row.arm.empty() ? std::nullopt : std::optional(arm_named(row.arm, "/arm"));
   if (named && decided && *decided != *named) {
     throw RequestError(RequestError::Kind::conflict,
@@ -204,11 +203,15 @@ void ServedStudy::check_arm(const ReportOutcome& row) const {
                                       row.decision, study().is_pending(row.decision) ? "report" : "correct"),
                           "/instead/arm");
   }
+}
+
+void ServedStudy::check_is_decided(const ReportOutcome& row) const {
+  if (!row.instead) return;
   if (const auto first = instead_of(row.decision)) {
     throw invalid_request(
-        fmt::format("instead: decision {} was itself pulled in place of decision {}; report or correct "
-                    "it as void, then name the pull in place of decision {}",
-                    row.decision, *first, *first),
+        fmt::format("instead: decision {0} was itself pulled in place of decision {1}; send this as a correction of "
+                    "decision {0}",
+                    row.decision, *first),
         "/instead");
   }
 }
@@ -224,6 +227,7 @@ void ServedStudy::check_arms(const Change& change) const {
 
 ServedStudy::Result ServedStudy::settle(const ReportOutcome& report, const Recorded& recorded) {
   check_arm(report);
+  check_is_decided(report);
   if (auto known = known_outcome(report, recorded)) return {.repeated = std::move(known), .already_known = 1};
   check_observed_at(report, now_);
   if (report.instead) {
@@ -302,6 +306,7 @@ void ServedStudy::check_row(const ReportOutcome& row, const Recorded& recorded, 
     return;
   }
   check_arm(row);
+  check_is_decided(row);
   const CheckedReport::Told told{checked(row.outcome), row.instead};
   if (const auto earlier = outcomes.find(row.decision); earlier != outcomes.end()) {
     if (earlier->second != told) {

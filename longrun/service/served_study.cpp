@@ -170,7 +170,8 @@ LogEntry ServedStudy::handle(const StudyCommand& command, const ErrorFields& fie
 void ServedStudy::try_all(const std::vector<StudyCommand>& commands, const std::vector<ErrorFields>& fields) const {
   // A log without a past is enough, and cheaper, except for what changes it.
   const bool needs_past = std::any_of(commands.begin(), commands.end(), [](const StudyCommand& command) {
-    return std::holds_alternative<ChangeNoise>(command) || std::holds_alternative<Correct>(command);
+    return std::holds_alternative<ChangeNoise>(command) || std::holds_alternative<Correct>(command) ||
+           std::holds_alternative<PullInstead>(command);
   });
   StudyLog copy = needs_past ? log_ : StudyLog(study(), study(), {}, log_.next_event());
   for (std::size_t i = 0; i < commands.size(); ++i) {

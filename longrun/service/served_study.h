@@ -112,6 +112,14 @@ class ServedStudy {
   Result settle_new(const ReportOutcome& report);
   Result settle_all(const ReportOutcomes& report, const Recorded& recorded);
   Result correct(const CorrectOutcome& correct, const Recorded& recorded);
+  /// Returns the pull in place of the decision of `meant` that the correction makes void, or nullopt. `meant` is what
+  /// the correction says of a decision that was not itself pulled in place of another one if it names a pull. Throws
+  /// RequestError if the correction changes nothing, or names a pull that is recorded already.
+  std::optional<DecisionId> pull_to_void(const CorrectOutcome& correct, const ReportOutcome& meant,
+                                         const Recorded& recorded) const;
+  /// Records a correction that has been checked.
+  Result carry_out(const CorrectOutcome& correct, const ReportOutcome& meant, std::optional<DecisionId> pull_to_void,
+                   const Recorded& recorded);
   /// Returns the outcome that a correction says.
   static ReportOutcome meant_by(const CorrectOutcome& correct);
   Result correct_observation(const CorrectOutcome& correct, const Recorded& recorded);
@@ -123,10 +131,10 @@ class ServedStudy {
   struct CheckedReport;
   void check_row(const ReportOutcome& row, const Recorded& recorded, const std::string& at,
                  CheckedReport& so_far) const;
-  /// Returns the arm of a decision, or nullopt if there is no such decision.
-  std::optional<Arm> arm_of(DecisionId decision) const;
   /// Throws RequestError if the row names another arm than that of its decision, or that one in place of it.
   void check_arm(const ReportOutcome& row) const;
+  /// Throws RequestError if the row names a pull in place of a decision that was itself pulled in place of another one.
+  void check_is_decided(const ReportOutcome& row) const;
   /// Throws RequestError if a void pull of that arm in place of the decision is recorded: that one is corrected.
   void check_not_void(const ReportOutcome& report, const Recorded& recorded) const;
   /// Returns the entry that gave a decision this outcome; nullopt if the decision is pending, or if only the pull in

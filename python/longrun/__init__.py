@@ -53,7 +53,7 @@ from ._recommend import (
     recommend,
 )
 from ._records import Records
-from ._served_state import Agreement, ArmState, Audit, Health, OldestPending, Reported, RowProblem, StudyState
+from ._served_state import Agreement, ArmState, Audit, Correction, Health, OldestPending, Reported, RowProblem, StudyState
 from ._served_study import ServedStudy
 from ._service_http import RefusedError, ServiceError
 from ._simulate import simulate
@@ -77,6 +77,7 @@ __all__ = [
     "Client",
     "Consequence",
     "Constraints",
+    "Correction",
     "Course",
     "CurveTrend",
     "Decision",

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Set
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Sequence, TypeVar, Union
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Iterable, Sequence, Union
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _core
-from ._checks import arm_count, elements, is_pyarrow, label_text, listed, shown, text_of
-from ._study_checks import count_of, has_labels, is_list, is_missing, reward_number, unknown_arm
+from ._checks import arm_count, is_pyarrow, label_text, shown, text_of
+from ._past_rows import PastRows, column_names, index_of, rows_of_frame, rows_of_pairs, texts_of_column
+from ._study_checks import count_of, has_labels, is_list, is_missing, unknown_arm
 
 if TYPE_CHECKING:
     import pandas
 
-History = Union[Iterable[tuple[Any, float]], "pandas.DataFrame", str, "os.PathLike[str]"]
-Value = TypeVar("Value")
+History = Union[Iterable[tuple[Any, Union[float, str, None]]], "pandas.DataFrame", str, "os.PathLike[str]"]
 Rounds = list[tuple[int, int, int]]  # the number of each, its first pull, and the first pull after it
-PastPulls = Union[tuple[list[tuple[int, Union[float, None]]], Rounds], str]
+PastPulls = Union[tuple[NDArray[np.int32], NDArray[np.float64], list[int], Rounds], str]  # arms, rewards, lost rows, rounds
 MOST_SUGGESTED = 10  # labels in a message; more are a range
 FIRST_TIME = 19_700_101  # the smallest number that is a time whatever its column is called: a day, as 20240131 is
 OrderColumns = dict[str, list[str]]  # the cells of columns that may tell the order of the rows, by the names of the columns
@@ -80,23 +79,23 @@ def past_of(history: Any, arms: Any, scale: tuple[float, float]) -> tuple[ArmNum
     if is_pyarrow(history):
         history = history.to_pandas()
     is_frame = column_names(history) is not None
-    rows = columns_of(history) if is_frame else elements("history", history) if is_list(history) else [history]
-    pairs = list(pairs_in("history", rows))
-    rewards = in_rows(lambda reward: reward_or_none(reward, scale), (reward for _, reward in pairs))
-    pulled = in_rows(pulled_label, (arm for arm, _ in pairs))
+    rows = rows_of_frame(history, scale) if is_frame else rows_of_pairs(history, scale)
     columns = order_columns(history) if is_frame else {}
     if given is None:
-        labels, in_order, rounds = labels_in(pulled, rewards, columns)
-        given = ArmNumbers(labels, are_ordered=False)
-        numbers = [given.of(arm) for arm in pulled]
+        check_one_line(rows.labels)
+        names, in_order, rounds, lost = rows_read(rows, columns, [str(label) for label in rows.labels], False)
+        labels = {str(label): label for label in rows.labels}
+        given = ArmNumbers([labels[name] for name in names], are_ordered=False)
+        numbers = rows.renumbered(given.of)
     else:
-        numbers = in_rows(given.of, pulled)
-        _, in_order, rounds = texts_read(list(map(str, numbers)), rewards, columns, names_in_messages(given.names))
+        numbers = rows.renumbered(given.of)
+        of_given = rows._replace(arms=numbers)
+        _, in_order, rounds, lost = rows_read(of_given, columns, names_in_messages(given.names), True)
         if not is_list(arms):
             check_counted_from_0(len(given.names), numbers)
     if is_frame and not in_order and not begins_again(index_of(history)):
         check_index(index_of(history), numbers)
-    return given, (list(zip(numbers, rewards)), rounds)
+    return given, (numbers, rows.rewards, lost, rounds)
 
 
 # ---- arms
@@ -122,9 +121,9 @@ def labels_of(arms: Any) -> list[int | str]:
     return labels
 
 
-def check_counted_from_0(count: int, numbers: list[int]) -> None:
+def check_counted_from_0(count: int, numbers: Sequence[int] | NDArray[np.int32]) -> None:
     """Warn if no row has the label 0 of the labels 0 to N - 1, for which a number of arms stands."""
-    if not numbers or 0 in numbers:
+    if len(numbers) == 0 or 0 in numbers:
         return
     from_1 = list(range(1, count + 1)) if count <= MOST_SUGGESTED else range(1, count + 1)
     warn(
@@ -151,94 +150,12 @@ def labels_in_file(path: str) -> list[int | str]:
     return [int(name) if whole else name for name in names]
 
 
-def labels_in(
-    pulled: list[int | str], rewards: list[float | None], columns: OrderColumns
-) -> tuple[list[int | str], bool, Rounds]:
-    """Return the labels of the pulled arms, in the order of the command line, and what texts_read() returns of the order."""
-    labels: dict[str, int | str] = {}
-    texts = [str(arm) for arm in pulled]
-    for text, arm in zip(texts, pulled):
-        if text in labels:
-            continue
+def check_one_line(labels: Sequence[int | str]) -> None:
+    """Raise a ValueError for a label that a CSV file cannot have."""
+    for label in labels:
+        text = str(label)
         if text and text.splitlines() != [text]:
-            raise ValueError(f"arm {shown(arm)}: contains a line break; give the labels of all arms as `arms`")
-        labels[text] = arm
-    names, in_order, rounds = texts_read(texts, rewards, columns, [])
-    return [labels[name] for name in names], in_order, rounds
-
-
-# ---- pulls
-
-
-def in_rows(read: Callable[[Any], Value], cells: Iterable[Any]) -> list[Value]:
-    """Return what `read` returns for each cell. An error names the row, from 0."""
-    values: list[Value] = []
-    try:
-        for cell in cells:
-            values.append(read(cell))
-    except ValueError as error:
-        raise ValueError(f"history: row {len(values)}: {error}") from None
-    return values
-
-
-def pulled_label(arm: Any) -> int | str:
-    """Return the label of a pulled arm, a string or a whole number."""
-    try:
-        text = label_text("arm", arm)
-    except ValueError:
-        if is_missing(arm) or (isinstance(arm, (float, np.floating)) and math.isnan(arm)):
-            raise ValueError("the arm is missing") from None
-        raise
-    return text if isinstance(arm, str) else int(text)
-
-
-def reward_or_none(reward: Any, scale: tuple[float, float]) -> float | None:
-    """Return the reward, or None if it is missing."""
-    if is_missing(reward):
-        return None
-    try:
-        value = reward if type(reward) is float else reward_number(reward, scale)
-    except ValueError as error:
-        is_text = isinstance(reward, str)
-        with_comma = is_text and re.fullmatch(r"\s*-?[0-9.]*,[0-9]+\s*", reward)
-        how = 'read the file with pandas.read_csv(..., decimal=",")' if with_comma else "pandas.to_numeric() makes numbers of texts"
-        raise ValueError(f"{error}; {how}" if is_text else str(error)) from None
-    return None if math.isnan(value) else value
-
-
-def column_names(history: Any) -> list[Any] | None:
-    """Return the names of the columns of a data frame or a structured array; None if the history is neither."""
-    if isinstance(history, np.ndarray):  # fields of a recarray are attributes, too, which may be called columns or index
-        return list(history.dtype.names) if history.dtype.names else None
-    return list(history.columns) if hasattr(history, "columns") else None
-
-
-def index_of(frame: Any) -> Any:
-    """Return the index of a data frame; None if it has none."""
-    return None if isinstance(frame, np.ndarray) else getattr(frame, "index", None)
-
-
-def columns_of(frame: Any) -> Iterator[tuple[Any, Any]]:
-    names = column_names(frame) or []
-    for name in ("arm", "reward"):
-        if name not in names:
-            in_index = name in getattr(index_of(frame), "names", ())
-            how = "; its index has it: call reset_index()" if in_index else ""
-            raise ValueError(f"history: has no column {name!r}; its columns are {listed(names) or 'none'}{how}")
-        if getattr(frame[name], "ndim", 1) > 1:
-            raise ValueError(f"history: has several columns {name!r}; give one")
-    return zip(frame["arm"], frame["reward"])
-
-
-def pairs_in(name: str, pairs: Any) -> Iterator[tuple[Any, Any]]:
-    for pair in pairs:
-        try:
-            if isinstance(pair, (str, bytes, Mapping, Set)):  # two letters or keys are not an arm and its reward
-                raise TypeError
-            first, second = pair
-        except (TypeError, ValueError):
-            raise ValueError(f"{name}: {shown(pair)} must be two values, an arm and its reward") from None
-        yield first, second
+            raise ValueError(f"arm {shown(label)}: contains a line break; give the labels of all arms as `arms`")
 
 
 # ---- the order of the rows of a data frame
@@ -254,7 +171,7 @@ def order_columns(frame: Any) -> OrderColumns:
         if len(cells) == 0 or getattr(cells, "ndim", 1) > 1:  # several columns may have one name
             continue
         if name in named or name == "outcome" or (not named and may_tell_order(str(name), cells)):
-            columns[one_line(str(name))] = [cell_text(cell) for cell in cells]
+            columns[one_line(str(name))] = texts_of_column(cells, cell_text)
     return columns if named else {**index_columns(index_of(frame)), **columns}
 
 
@@ -270,7 +187,7 @@ def index_columns(index: Any) -> OrderColumns:
         is_checked = levels == 1 and has_natural_order(cells)
         name = one_line("index" if cells.name is None else f"index {cells.name}")
         if len(cells) > 0 and not is_checked and may_tell_order(name, cells):
-            columns[name] = [cell_text(cell) for cell in cells]
+            columns[name] = texts_of_column(cells, cell_text)
     return columns
 
 
@@ -295,7 +212,8 @@ def cell_text(value: Any) -> str:
 
 def one_line(text: str) -> str:
     """Return the text without line breaks and other control characters, which a CSV file cannot have."""
-    return " ".join(re.sub(r"[\x00-\x1f\x7f]", " ", text).split())
+    plain = text if text.isprintable() else re.sub(r"[\x00-\x1f\x7f]", " ", text)
+    return " ".join(plain.split())
 
 
 def names_in_messages(names: list[str]) -> list[str]:
@@ -304,30 +222,23 @@ def names_in_messages(names: list[str]) -> list[str]:
     return lines if all(lines) and len(set(lines)) == len(lines) else [str(number) for number in range(len(names))]
 
 
-def texts_read(
-    arms: list[str], rewards: list[float | None], columns: OrderColumns, names: list[str]
-) -> tuple[list[str], bool, Rounds]:
-    """Read the arms, rewards and the order of rows as from a file, and warn of mistakes.
+def rows_read(
+    rows: PastRows, columns: OrderColumns, labels: list[str], are_all_names: bool
+) -> tuple[list[str], bool, Rounds, list[int]]:
+    """Read the rows as those of a file, and warn of mistakes.
 
-    If `names` has the names of all arms, `arms` has their positions, else their labels. Return the labels of all arms,
-    whether a column says that the rows are in order, and the rounds of the history.
+    `labels` has the labels of the numbers of `rows.arms`, which may be the names of all arms. Return the labels of all
+    arms, whether a column says that the rows are in order, the rounds of the history, and the rows whose rewards are lost.
     """
-    text = io.StringIO()
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow(["arm", "reward", *columns])
-    writer.writerows(zip(arms, map(reward_text, rewards), *columns.values()))
-    labels, cautions, in_order, rounds = _core.read_history_text(text.getvalue(), names)
+    others = list(columns.items())
+    read = _core.read_history_rows(rows.arms, rows.rewards, rows.lost, others, labels, are_all_names)
+    found, cautions, in_order, rounds, lost = read
     for caution in cautions:
         warn(caution)
-    return labels, in_order, rounds
+    return found, in_order, rounds, lost
 
 
-def reward_text(reward: float | None) -> str:
-    """Return the reward as a cell of a CSV file. What is not finite is an error later, and empty here."""
-    return "" if reward is None or math.isinf(reward) else repr(reward)
-
-
-def check_index(index: Any, arms: list[int], what: str = "history", where: str = " in rows of the same arm") -> None:
+def check_index(index: Any, arms: Iterable[int], what: str = "history", where: str = " in rows of the same arm") -> None:
     """Warn if the index is of numbers or times and descends between rows of an arm: they were shuffled or reversed.
 
     Only the order of the rows of one arm matters.

@@ -5,6 +5,8 @@ import warnings
 from contextlib import contextmanager
 from typing import Iterator, Protocol
 
+from ._checks import truth_of
+
 
 class Show(Protocol):
     """Shows the number of steps made so far, and of all steps if that was not known before."""
@@ -15,6 +17,8 @@ class Show(Protocol):
 @contextmanager
 def progress_bar(steps: int | None, wanted: bool | None, unit: str = " steps") -> Iterator[Show]:
     """Yield a function that shows the progress. Unless it is wanted, it is shown in a terminal or a notebook only."""
+    if wanted is not None:
+        wanted = truth_of("progress", wanted)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a notebook without widgets gets a bar of characters

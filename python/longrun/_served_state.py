@@ -230,6 +230,31 @@ class Reported(NamedTuple):
     new: int = 0
 
 
+class Correction(NamedTuple):
+    """What a correction has changed.
+
+    Parameters
+    ----------
+    event : int
+        Number of its event.
+    at : datetime.datetime
+        When it was recorded.
+    pulled : int or None
+        With `instead`: the number of the pull in place of the decision, by which its outcome is reported and corrected.
+    voided : int or None
+        The pull in place of the decision that is void now, because the decision was made after all, or because another
+        arm was pulled.
+    still_void : int or None
+        Of a decision that is void again: the last pull in its place, which stays void until it is corrected, too.
+    """
+
+    event: int
+    at: datetime
+    pulled: int | None = None
+    voided: int | None = None
+    still_void: int | None = None
+
+
 class Audit(NamedTuple):
     """The result of a replay: whether today's code comes to the same state and decisions.
 
@@ -291,6 +316,11 @@ def reported_of(json: dict[str, Any]) -> Reported:
     problems = [RowProblem(each["row"] - 1, each["detail"]) for each in json.get("problems", [])]
     counts = {name: json.get(name, 0) for name in ("recorded", "already_known", "problem_count", "new")}
     return Reported(problems=problems, **counts)
+
+
+def correction_of(json: dict[str, Any]) -> Correction:
+    pulled = json["decision"] if json["event"] == "pulled_instead" else None
+    return Correction(json["seq"], time_of(json["at"]), pulled, json.get("voided"), json.get("still_void"))
 
 
 def audit_of(json: dict[str, Any]) -> Audit:

@@ -4,15 +4,15 @@ import math
 import secrets
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Iterable, SupportsFloat, Union
+from typing import TYPE_CHECKING, Any, Iterable, SupportsFloat, Union
 
 import numpy as np
 
-from ._checks import checked_label, number_of, text_of, truth_of
+from ._checks import checked_label, elements, number_of, text_of, truth_of
 from ._constraints import Constraints, PerArm, Rounds, constraints_by_name, given_constraints
 from ._decision import ArmChoice, Arms, Decision, DecisionChoice, Decisions, Rewards, Told
 from ._noise import Noise
-from ._served_state import Reported, reported_of
+from ._served_state import Correction, Reported, correction_of, reported_of
 from ._service_http import RefusedError
 from ._settling import Settling
 from ._study_reader import StudyReader
@@ -20,6 +20,7 @@ from ._study_checks import (
     arm_number_of,
     count_of,
     decision_of,
+    has_labels,
     is_list,
     is_several,
     list_of,
@@ -30,12 +31,15 @@ from ._study_checks import (
     told_of,
 )
 
+if TYPE_CHECKING:
+    import pandas
+
 LONGEST_KEY = 200  # bytes, as the service accepts
 OUTCOME_OF_NO_REWARD = '"lost" is the outcome of a reward that never arrives'  # the end of error messages
 
 OutcomeChoice = Union[SupportsFloat, str]
 Pull = Union[tuple[str, SupportsFloat], tuple[str, SupportsFloat, str]]
-Outcomes = Union[Mapping[DecisionChoice, OutcomeChoice], Iterable[tuple[DecisionChoice, OutcomeChoice]]]
+Outcomes = Union[Mapping[DecisionChoice, OutcomeChoice], Iterable[tuple[DecisionChoice, OutcomeChoice]], "pandas.Series[Any]"]
 
 
 class ServedStudy(Settling, StudyReader):
@@ -237,8 +241,8 @@ class ServedStudy(Settling, StudyReader):
 
         Parameters
         ----------
-        outcomes : mapping or iterable of tuple
-            The outcome of each decision: its reward, "lost" or "void".
+        outcomes : mapping, pandas.Series or iterable of tuple
+            The outcome of each decision: its reward, "lost" or "void". The index of a pandas.Series has the decisions.
         dry_run : bool
             Whether to list the outcomes that would be refused, and record nothing.
 
@@ -252,9 +256,10 @@ class ServedStudy(Settling, StudyReader):
         ValueError
             If an outcome is invalid, except in a dry run those that the service finds.
         """
-        pairs = outcomes.items() if isinstance(outcomes, Mapping) else outcomes
-        if not is_list(pairs) or isinstance(pairs, str):
-            raise ValueError(f"outcomes {shown(outcomes)}: must be a dictionary or pairs of decisions and outcomes")
+        of_decisions: Any = outcomes
+        if isinstance(of_decisions, Mapping) or has_labels(of_decisions):
+            of_decisions = list(of_decisions.items())
+        pairs = rows_in("outcomes", of_decisions, "a dictionary or pairs of decisions and outcomes")
         return self._report(self._rows(pairs, OUTCOME_OF_NO_REWARD), dry_run=truth_of("dry_run", dry_run))
 
     def correct(
@@ -265,7 +270,7 @@ class ServedStudy(Settling, StudyReader):
         reason: str,
         instead: ArmChoice | None = None,
         reward: SupportsFloat | None = None,
-    ) -> int | None:
+    ) -> Correction:
         """Replace the outcome of a settled decision.
 
         The state becomes that of a study that had always known. The log keeps both outcomes.
@@ -273,7 +278,8 @@ class ServedStudy(Settling, StudyReader):
         Parameters
         ----------
         decision : Decision or int
-            The decision or its number.
+            The decision or its number. With `instead`, it may also be a pull in place of a decision: the arm of that pull
+            was another one.
         outcome : float or {"lost", "void"}
             The reward, or the other outcome.
         reason : str
@@ -285,8 +291,8 @@ class ServedStudy(Settling, StudyReader):
 
         Returns
         -------
-        int or None
-            The number of the pull in place of the decision; None without `instead`.
+        Correction
+            What was changed: also the number of the pull in place of the decision, and of one that is void now.
 
         Raises
         ------
@@ -296,10 +302,9 @@ class ServedStudy(Settling, StudyReader):
         body = {**self._row(decision, outcome, OUTCOME_OF_NO_REWARD), "reason": reason_of(reason)}
         if instead is not None or reward is not None:
             body["instead"] = self._instead(instead, reward)
-        answer = self._connection.post(f"{self._path}/corrections", body, new_key())
-        return None if instead is None else int(answer["decision"])
+        return correction_of(self._connection.post(f"{self._path}/corrections", body, new_key()))
 
-    def correct_record(self, event: int | str, outcome: OutcomeChoice, *, reason: str) -> None:
+    def correct_record(self, event: int | str, outcome: OutcomeChoice, *, reason: str) -> Correction:
         """Replace the reward of a pull that was recorded, or say that it was not made.
 
         The state becomes that of a study that had always known. The log keeps both. If the arm is wrong, correct the
@@ -314,6 +319,11 @@ class ServedStudy(Settling, StudyReader):
         reason : str
             Why it was wrong; for the log.
 
+        Returns
+        -------
+        Correction
+            The number of the event, and its time.
+
         Raises
         ------
         ValueError
@@ -322,7 +332,7 @@ class ServedStudy(Settling, StudyReader):
         which = key_of(event, "event") if isinstance(event, str) else count_of("event", event)
         body: dict[str, Any] = {"observation": which, "reason": reason_of(reason)}
         body.update(record_outcome(outcome, self._scale))
-        self._connection.post(f"{self._path}/corrections", body, new_key())
+        return correction_of(self._connection.post(f"{self._path}/corrections", body, new_key()))
 
     def record(self, arm: str, reward: SupportsFloat, *, id: str | None = None) -> None:
         """Record a pull that was not decided here.
@@ -368,7 +378,7 @@ class ServedStudy(Settling, StudyReader):
             If a pull is invalid, except in a dry run those that the service finds.
         """
         rows = []
-        for place, pull in enumerate(pulls):
+        for place, pull in enumerate(rows_in("pulls", pulls, "a list of arms and their rewards")):
             if isinstance(pull, (str, bytes)) or not is_list(pull) or len(tuple(pull)) not in (2, 3):
                 raise ValueError(f"row {place}: {shown(pull)} must be an arm, its reward and perhaps an id")
             try:
@@ -541,7 +551,10 @@ class ServedStudy(Settling, StudyReader):
         """Return the pull in place of a void decision as the service reads it."""
         if arm is None:
             raise ValueError("reward: a void decision has none; name the arm that was pulled with `instead`")
-        (name,) = self._arm_names("instead", arm)
+        names = self._arm_names("instead", arm)
+        if len(names) != 1:
+            raise ValueError(f"instead: has {len(names)} arms; one was pulled in place of the decision")
+        (name,) = names
         return {"arm": name} if reward is None else {"arm": name, "reward": reward_of(reward, self._scale)}
 
     def _rows(self, pairs: Iterable[Any], instead: str | None = None) -> list[dict[str, Any]]:
@@ -586,6 +599,15 @@ class ServedStudy(Settling, StudyReader):
 
     def _change(self, **changes: Any) -> None:
         self._connection.post(f"{self._path}/changes", changes, new_key())
+
+
+def rows_in(name: str, rows: Any, accepted: str) -> list[Any]:
+    """Return the rows of a report. An iterator that was used already has none, and nothing would be recorded."""
+    if hasattr(rows, "columns"):
+        raise ValueError(f"{name}: is a data frame; give {accepted}, such as its rows: itertuples(index=False)")
+    if not is_list(rows) or isinstance(rows, (str, bytes, Mapping)):
+        raise ValueError(f"{name} {shown(rows)}: must be {accepted}")
+    return elements(name, rows)
 
 
 def counted_from_zero(error: RefusedError, is_single: bool) -> RefusedError:

@@ -1,7 +1,9 @@
 #include "python/src/questions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
+#include <string_view>
 
 #include "longrun/base/read_file.h"
 #include "longrun/data/csv_history.h"
@@ -16,10 +18,14 @@ History read_history(std::vector<std::string> arm_names, const PastPulls& past) 
     std::istringstream text(read_file(*path, "history"));
     return read_csv_history(*path, text, {.names = std::move(arm_names)});
   }
-  const auto& [pulls, rounds] = std::get<0>(past);
+  const auto& [arms, rewards, lost, rounds] = std::get<0>(past);
   History history{.arm_names = std::move(arm_names), .pulls = {}};
-  history.pulls.reserve(pulls.size());
-  for (const auto& [arm, reward] : pulls) history.pulls.push_back({arm, reward});
+  history.pulls.reserve(arms.size());
+  for (std::size_t row = 0; row < arms.size(); ++row) {
+    const double reward = rewards.data()[row];
+    history.pulls.push_back({arms.data()[row], std::isnan(reward) ? std::nullopt : std::optional(reward)});
+  }
+  for (const std::int64_t row : lost) history.pulls.at(static_cast<std::size_t>(row)).lost = true;
   for (const auto& [round, first, end] : rounds) history.rounds.push_back({round, first, end});
   return history;
 }
@@ -37,14 +43,68 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
   return history;
 }
 
-OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names) {
-  std::istringstream text(csv);
-  const bool are_known = !arm_names.empty();
-  History history = read_csv_history("history", text, {.names = std::move(arm_names), .positions = are_known}, {},
-                                     RowNames::frame_rows);
+namespace {
+
+/// Returns the text in quotes, as a cell of a CSV file.
+std::string quoted(std::string_view text) {
+  std::string cell = "\"";
+  for (const char letter : text) {
+    if (letter == '"') cell += '"';
+    cell += letter;
+  }
+  return cell + '"';
+}
+
+/// Returns the reward as Python writes it: 1.0, not 1. What is not finite is an error later, and empty here.
+std::string text_of_reward(double reward) {
+  if (!std::isfinite(reward)) return "";
+  std::string text = fmt::format("{}", reward);
+  if (text.find_first_of(".e") == std::string::npos) text += ".0";
+  return text;
+}
+
+/// Returns the rows of a data frame as a CSV file; arms are texts of `cells`, by their numbers.
+std::string csv_of_rows(const ArmNumbers& arms, const Numbers& rewards, const RowPlaces& lost,
+                        const TextColumns& others, const std::vector<std::string>& cells) {
+  std::string csv = "arm,reward";
+  for (const auto& [name, texts] : others) csv += "," + quoted(name);
+  csv += '\n';
+  auto next_lost = lost.begin();
+  for (std::size_t row = 0; row < arms.size(); ++row) {
+    csv += cells.at(static_cast<std::size_t>(arms.data()[row]));
+    csv += ',';
+    if (next_lost != lost.end() && *next_lost == static_cast<std::int64_t>(row)) {
+      csv += name(OutcomeKind::lost);
+      ++next_lost;
+    } else {
+      csv += text_of_reward(rewards.data()[row]);
+    }
+    for (const auto& [name, texts] : others) csv += "," + quoted(texts.at(row));
+    csv += '\n';
+  }
+  return csv;
+}
+
+}  // namespace
+
+OrderedHistoryText read_history_rows(const ArmNumbers& arms, const Numbers& rewards, const RowPlaces& lost,
+                                     const TextColumns& others, std::vector<std::string> labels, bool are_all_names) {
+  std::vector<std::string> cells;
+  for (std::size_t arm = 0; arm < labels.size(); ++arm) {
+    cells.push_back(are_all_names ? std::to_string(arm) : quoted(labels[arm]));
+  }
+  std::istringstream text(csv_of_rows(arms, rewards, lost, others, cells));
+  const ArmsGiven given{.names = are_all_names ? std::move(labels) : std::vector<std::string>{},
+                        .positions = are_all_names};
+  History history = read_csv_history("history", text, given, {}, RowNames::frame_rows);
   RoundFields rounds;
   for (const LoggedRound& round : history.rounds) rounds.emplace_back(round.round, round.first_pull, round.end_pull);
-  return {std::move(history.arm_names), std::move(history.warnings), history.order_confirmed, std::move(rounds)};
+  RowPlaces lost_rows;
+  for (std::size_t row = 0; row < history.pulls.size(); ++row) {
+    if (history.pulls[row].lost) lost_rows.push_back(static_cast<std::int64_t>(row));
+  }
+  return {std::move(history.arm_names), std::move(history.warnings), history.order_confirmed, std::move(rounds),
+          std::move(lost_rows)};
 }
 
 HistoryText arms_of_file(const std::string& path) {

@@ -22,9 +22,13 @@ namespace longrun {
 
 /// Rounds of a history: the number, the first pull and the end of each.
 using RoundFields = std::vector<std::tuple<Pulls, Pulls, Pulls>>;
-/// Past pulls: an arm and its reward for each, and the rounds that they state; or the path of a CSV file.
-using PastPulls =
-    std::variant<std::tuple<std::vector<std::tuple<Arm, std::optional<double>>>, RoundFields>, std::string>;
+/// A number of an arm per row.
+using ArmNumbers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+/// The places of rows, from 0.
+using RowPlaces = std::vector<std::int64_t>;
+/// Past pulls: the arm of each, its reward (nan if it is pending or lost), those whose rewards are lost, and the rounds
+/// that they state; or the path of a CSV file.
+using PastPulls = std::variant<std::tuple<ArmNumbers, Numbers, RowPlaces, RoundFields>, std::string>;
 
 /// The names of the arms, the past pulls, horizon, noise, policy, unavailable arms, constraints, scale, whether
 /// outliers are kept, and the seed of randomized policies.
@@ -38,12 +42,17 @@ History history_from(std::vector<std::string> arm_names, const PastPulls& past, 
 
 /// The labels of the arms of a history, and what may be a mistake in it.
 using HistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>>;
-/// The same, whether rounds, times or dates say that the rows are in order, and the rounds.
-using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>, bool, RoundFields>;
+/// The same, whether rounds, times or dates say that the rows are in order, the rounds, and the rows whose rewards are
+/// lost.
+using OrderedHistoryText = std::tuple<std::vector<std::string>, std::vector<std::string>, bool, RoundFields, RowPlaces>;
+/// Further columns of a data frame: the name of each, and its cells as texts.
+using TextColumns = std::vector<std::tuple<std::string, std::vector<std::string>>>;
 
-/// Reads a data frame as the text of a CSV file. Errors and warnings call it "history", and its rows as a frame does.
-/// With names of arms, its arms are positions; without, they are labels, and the arms are those that appear.
-OrderedHistoryText read_history_text(const std::string& csv, std::vector<std::string> arm_names);
+/// Reads the rows of a data frame as those of a CSV file. Errors and warnings call it "history", and its rows as a
+/// frame does. `labels` has the label of each number in `arms`. If they are the names of all arms, the order of the
+/// arms is theirs; else it is that of a file, and the names that are returned have it. Rewards are as in PastPulls.
+OrderedHistoryText read_history_rows(const ArmNumbers& arms, const Numbers& rewards, const RowPlaces& lost,
+                                     const TextColumns& others, std::vector<std::string> labels, bool are_all_names);
 
 /// Returns the labels of the arms in the file, and the warnings that it gives only if the caller does not name the
 /// arms.

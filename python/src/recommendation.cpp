@@ -84,7 +84,8 @@ nb::object recommendation(const QuestionArguments& arguments) {
 
 void add_recommendation(nb::module_& module) {
   module.def("recommend", &recommendation, "question"_a);
-  module.def("read_history_text", &read_history_text, "csv"_a, "arm_names"_a);
+  module.def("read_history_rows", &read_history_rows, "arms"_a, "rewards"_a, "lost"_a, "others"_a, "labels"_a,
+             "are_all_names"_a);
   module.def("may_tell_order", &may_tell_order, "column"_a);
   module.def("arms_of_file", &arms_of_file, "path"_a);
 }

@@ -124,11 +124,12 @@ PythonStudyLog::Differences with_names(const std::vector<StudyLog::EventDifferen
 PythonStudyLog::Differences PythonStudyLog::replay(std::string_view text, const Confirm& confirm) {
   const std::int64_t first = log_.next_event();
   const std::vector<Event> events = events_from_json_lines(text, spec().arms, first);
-  // The events are tried first. A correction or another noise needs the whole log; else a log without a past is enough,
-  // which is cheaper if the events are few.
+  // The events are tried first. Corrections, pulls in place of decisions, and another noise need the whole log; else a
+  // log without a past is enough, which is cheaper if the events are few.
   const bool is_whole =
       events.size() >= log_.events().size() || std::any_of(events.begin(), events.end(), [](const Event& each) {
-        return std::holds_alternative<Corrected>(each) || std::holds_alternative<NoiseChanged>(each);
+        return std::holds_alternative<Corrected>(each) || std::holds_alternative<PulledInstead>(each) ||
+               std::holds_alternative<NoiseChanged>(each);
       });
   StudyLog trial = is_whole ? log_ : StudyLog(study(), study(), {}, first);
   Differences differences = with_names(trial.replay(events), trial.study().spec().arms);
@@ -228,7 +229,7 @@ struct Pickle {
   std::uint8_t from_start = 1;
   std::int64_t first_event = 1;
   std::string base;    // a snapshot of StudyLog::base()
-  std::string study;   // a snapshot of StudyLog::study()
+  std::string study;   // a snapshot of the log
   std::string events;  // JSON Lines
 
   template <class Visit>
@@ -243,7 +244,7 @@ nb::bytes PythonStudyLog::state() const {
                               .from_start = from_start_ ? std::uint8_t{1} : std::uint8_t{0},
                               .first_event = log_.first_event(),
                               .base = snapshot(log_.base()),
-                              .study = snapshot(log_.study()),
+                              .study = snapshot(log_),
                               .events = json_lines(log_.first_event(), std::nullopt)});
   return bytes_of(writer.bytes());
 }
@@ -260,7 +261,7 @@ PythonStudyLog PythonStudyLog::resumed(const nb::bytes& bytes) {
   if (pickle.format != kFormat) throw InputError("the pickled study was written by another version of longrun");
   Study base = restored(pickle.base);
   const std::vector<Event> events = events_from_json_lines(pickle.events, base.spec().arms, pickle.first_event);
-  StudyLog log(std::move(base), restored(pickle.study), events, pickle.first_event, number_kept(pickle.keep));
+  StudyLog log = longrun::resumed(pickle.study, std::move(base), events, pickle.first_event, number_kept(pickle.keep));
   return {std::move(log), pickle.keep, pickle.from_start != 0};
 }
 
@@ -280,8 +281,7 @@ PythonStudyLog new_study(std::vector<std::string> arms, Pulls budget, const std:
 }
 
 PythonStudyLog from_snapshot(const nb::bytes& bytes, std::optional<std::size_t> keep) {
-  Study study = restored(view_of(bytes));
-  return {StudyLog(study, study, {}, last_event_of(view_of(bytes)) + 1, number_kept(keep)), keep, false};
+  return {resumed(view_of(bytes), number_kept(keep)), keep, false};
 }
 
 std::tuple<PythonStudyLog, PythonStudyLog::Differences> from_json_lines(const std::string& text,

@@ -5,6 +5,7 @@ import datetime
 import random
 
 import numpy as np
+import pandas
 import pytest
 from served import ARMS, client, name, server  # noqa: F401
 
@@ -180,6 +181,33 @@ def test_several_outcomes_are_all_recorded_or_none(client, name):
     assert study.pending == {} and study.spent == 3
 
 
+def test_rows_of_a_report_have_an_order_and_names(client, name):
+    study = client.create(name, ["north", "south"], budget=9)
+    study.ask(3)
+    assert study.report(pandas.Series([0.5, 0.25], index=[2, 1])).recorded == 2
+    assert study.report({3: np.float32(0.5)}).recorded == 1
+    assert [event.get("reward") for event in study.events][2:] == [0.5, 0.25, 0.5]
+    used = iter([(3, 0.5)])
+    list(used)
+    frame = pandas.DataFrame({"arm": ["north"], "reward": [0.5]})
+    for report, rows, message in (
+        (study.report, used, "^outcomes: is an iterator without elements, which may have been used already; give a list$"),
+        (study.record_all, used, "^pulls: is an iterator without elements, which may have been used already; give a list$"),
+        (study.report, frame, "^outcomes: is a data frame; give .*, such as its rows: itertuples"),
+        (study.record_all, frame, "^pulls: is a data frame; give .*, such as its rows: itertuples"),
+        (study.record_all, None, "^pulls None: must be a list of arms and their rewards$"),
+        (study.record_all, {"north": 0.5}, "^pulls {'north': 0.5}: must be a list of arms and their rewards$"),
+        (study.report, 0.5, "^outcomes 0.5: must be a dictionary or pairs of decisions and outcomes$"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            report(rows)
+    assert study.spent == 3
+    assert study.record_all(frame.itertuples(index=False)).recorded == 1
+    (decision,) = study.ask(among="north")
+    with pytest.raises(ValueError, match="^instead: has 2 arms; one was pulled in place of the decision$"):
+        study.void(decision, instead=["south", "north"])
+
+
 def test_many_pulls_are_recorded_once(client, name):
     study = client.create(name, ["north", "south"], budget=9)
     pulls = [("north", 0.5, "a"), ("south", 0.25, "b")]
@@ -285,6 +313,11 @@ def test_what_was_done_in_place_of_a_decision_counts_once(client, name):
     study.tell(pulled, 0.5)
     assert study.void(second, instead="south", reward=0.5) == pulled
     assert study.history == [("south", 0.5)]
+    made = study.correct(second, 0.25, reason="it was followed")
+    assert (made.pulled, made.voided, made.still_void) == (None, pulled, None)
+    assert made.event == study.state.last_event and made.at == study.state.changed_at
+    again = study.correct(second, "void", reason="it was not followed")
+    assert (again.pulled, again.voided, again.still_void) == (None, None, pulled)
     study.correct(second, 0.25, reason="it was followed")
     assert study.pulls["north"] == 1 and study.pulls["south"] == 0 and study.spent == 1
     assert study.to_pandas()["cause"].tolist() == ["choice", "choice", "instead"]
@@ -296,10 +329,32 @@ def test_a_correction_names_what_was_pulled_in_truth(client, name):
     study.tell([first, second], [0.25, 0.3])
     with pytest.raises(ValueError, match="^reward: a void decision has none"):
         study.correct(first, "void", reward=0.5, reason="mixed up")
-    assert study.correct(first, "void", instead="south", reward=0.5, reason="mixed up") == 3
-    assert study.correct(second, "void", instead=1, reason="mixed up") == 4
+    assert study.correct(first, "void", instead="south", reward=0.5, reason="mixed up").pulled == 3
+    assert study.correct(second, "void", instead=1, reason="mixed up").pulled == 4
     assert study.pending_instead == {4: 2}
     assert study.pulls["south"] == 2 and study.pulls["north"] == 0 and study.spent == 2
+
+
+@pytest.mark.parametrize("named", [1, 2])
+def test_one_correction_replaces_the_arm_of_a_pull_instead(client, name, named):
+    study = client.create(name, ARMS, 60)
+    (decision,) = study.ask(among="north")
+    assert study.void(decision, instead="south", reward=0.5) == 2
+    wrong_arm = "^decision 1: arm 'south' was pulled in its place already|^instead: 'south' is the arm of decision 2"
+    with pytest.raises(ValueError, match=wrong_arm):
+        study.correct(named, "void", instead="south", reward=0.75, reason="mixed up")
+    corrected = study.correct(named, "void", instead="east", reward=0.75, reason="mixed up")
+    assert (corrected.pulled, corrected.voided) == (3, 2)
+    assert study.history == [("east", 0.75)] and study.spent == 1
+    assert study.audit().state_agrees
+    event = study.correct_record(study_record(study), 0.25, reason="typo")
+    assert event.event == study.state.last_event and (event.pulled, event.voided) == (None, None)
+
+
+def study_record(study):
+    """Record a pull that was not decided, and return the number of its event."""
+    study.record("north", 0.5)
+    return study.state.last_event
 
 
 def test_the_state_has_health_and_rounds(client, name):

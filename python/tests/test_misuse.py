@@ -100,6 +100,18 @@ def test_an_iterator_that_was_used_is_refused(call):
         call(used(["tea"]))
 
 
+@pytest.mark.parametrize("answer", ["no", 0, print])
+def test_progress_is_shown_or_not(answer):
+    for call in (
+        lambda: longrun.plan(HISTORY, horizon=100, futures=100, progress=answer),
+        lambda: longrun.backtest(HISTORY, horizon=20, policies="greedy", replicates=1, resamples=0, progress=answer),
+        lambda: longrun.simulate("inc_1", "spo", 5, progress=answer),
+        lambda: longrun.Study(["a", "b"], 9, noise=0.1).plan(futures=100, progress=answer),
+    ):
+        with pytest.raises(ValueError, match="^progress .*: must be True or False$"):
+            call()
+
+
 @pytest.mark.parametrize("answer", ["no", "false", 0, None])
 def test_an_answer_that_is_no_truth_value_is_refused(answer):
     with pytest.raises(ValueError, match="^keep_outliers .*: must be True or False$"):

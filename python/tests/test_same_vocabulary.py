@@ -36,7 +36,12 @@ MORE_PARAMETERS = {
     "correct_record": {"reason"},
 }
 FEWER_PARAMETERS = {"plan": {"seed", "threads", "progress"}}  # the server decides
-OTHER_RETURNS = {"void": "int | None", "cancel": "int | None", "correct": "int | None"}  # the number of the pull in place of a decision
+OTHER_RETURNS = {
+    "void": "int | None",  # the number of the pull in place of a decision
+    "cancel": "int | None",
+    "correct": "Correction",
+    "correct_record": "Correction",
+}
 OTHER_TYPES = {
     ("correct_record", "event"): "int | str",  # a pull is known by its id, too
     ("extend_budget", "units"): "int | float",  # units of a service may have decimals

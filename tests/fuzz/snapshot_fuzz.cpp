@@ -9,6 +9,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Study study = restored(bytes);
     const std::string again = snapshot(study);  // not `bytes`: they name the version and event of their writer
     fuzz::require(snapshot(restored(again)) == again);
+    const std::string log = snapshot(resumed(bytes));
+    fuzz::require(snapshot(resumed(log)) == log);
     if (!study.done()) study.decide();
   });
   return 0;

@@ -15,13 +15,17 @@ StudyLog::StudyLog(StudySpec spec, std::size_t keep)
     : keep_(std::max<std::size_t>(1, keep)), base_(std::move(spec)), study_(base_) {}
 
 StudyLog::StudyLog(Study base, Study study, const std::vector<Event>& events, std::int64_t first_event,
-                   std::size_t keep)
+                   std::size_t keep, std::span<const ReplacementRecord> replacements)
     : keep_(std::max<std::size_t>(1, keep)),
       base_(std::move(base)),
       study_(std::move(study)),
       first_event_(first_event) {
   if (base_.initial_spec() != study_.initial_spec()) throw InputError("the two studies have different specifications");
   if (first_event_ < 1) throw InputError(fmt::format("event {}: events are numbered from 1", first_event_));
+  for (const ReplacementRecord& each : replacements) {
+    replaced_[each.decision] = each;
+    if (each.instead_of != 0) note_pull(each.decision, each.instead_of);
+  }
   for (const Event& event : events) add(event);
 }
 
@@ -41,8 +45,9 @@ struct StudyLog::Handle {
   }
   const Event* operator()(const PullInstead& pull) const {
     // Only a new pull needs the outcome: recorded ones were checked when it was kept.
-    if (pull.instead_of >= 1 && pull.instead_of <= log.study_.last_decision() &&
-        !log.study_.is_pending(pull.instead_of) && !log.known().outcomes.contains(pull.instead_of)) {
+    const bool is_settled = pull.instead_of >= 1 && pull.instead_of <= log.study_.last_decision() &&
+                            !log.study_.is_pending(pull.instead_of);
+    if (is_settled && (!log.known().outcomes.contains(pull.instead_of) || !log.arm_of(pull.instead_of))) {
       throw InputError(
           fmt::format("the outcome of decision {} is no longer kept, so it is not known what was pulled in its place",
                       pull.instead_of));
@@ -102,18 +107,6 @@ const StudyLog::KnownOutcome& StudyLog::known_before(const Correct& correct) {
   return known_observation(correct.observation);
 }
 
-std::optional<DecisionId> StudyLog::instead_of(DecisionId decision) const {
-  const auto found = instead_of_.find(decision);
-  return found == instead_of_.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::vector<DecisionId> StudyLog::pulls_instead_of(DecisionId decision) const {
-  std::vector<DecisionId> pulls;
-  const auto [begin, end] = pulls_instead_.equal_range(decision);
-  for (auto each = begin; each != end; ++each) pulls.push_back(each->second);
-  return pulls;
-}
-
 void StudyLog::check_only_pull(DecisionId decision) {
   const DecisionId first = instead_of(decision).value_or(decision);
   std::vector<DecisionId> others = pulls_instead_of(first);
@@ -144,7 +137,7 @@ void StudyLog::check_pull_instead(DecisionId decision, Arm arm) {
   if (counts(decision)) {
     throw InputError(fmt::format("decision {} is not void, so nothing was pulled in its place", decision));
   }
-  if (events_.arm_of(decision) == arm) {
+  if (arm_of(decision) == arm) {
     throw InputError(fmt::format("{} is the arm of decision {}, so it was not pulled in its place",
                                  arm_label(study_.spec().arms, arm), decision));
   }
@@ -198,43 +191,6 @@ const Event* StudyLog::change_constraints(const ChangeConstraints& change) {
   return remember(study_.change_constraints(change.constraints));
 }
 
-void StudyLog::KnownOutcomes::add(const Event& event, std::int64_t number) {
-  if (const auto* settled = std::get_if<Settled>(&event)) {
-    outcomes[settled->decision] = {settled->outcome, true};
-  } else if (const auto* observed = std::get_if<Observed>(&event)) {
-    observations[number] = {Outcome::observed(observed->reward), true};
-  } else if (const auto* corrected = std::get_if<Corrected>(&event)) {
-    KnownOutcome& known =
-        corrected->observation == 0 ? outcomes[corrected->decision] : observations[corrected->observation];
-    known.outcome = corrected->outcome;
-  }
-}
-
-const StudyLog::KnownOutcomes& StudyLog::known() {
-  if (!known_) {
-    known_.emplace();
-    std::int64_t number = first_event_;
-    for (const Event& event : events_) known_->add(event, number++);
-  }
-  return *known_;
-}
-
-const StudyLog::KnownOutcome& StudyLog::known_observation(std::int64_t observation) {
-  const auto& observations = known().observations;
-  if (const auto found = observations.find(observation); found != observations.end()) return found->second;
-  throw InputError(observation >= 1 && observation < first_event_
-                       ? fmt::format("event {} is no longer kept", observation)
-                       : fmt::format("event {} is not an observation", observation));
-}
-
-const StudyLog::KnownOutcome& StudyLog::known_outcome(DecisionId decision) {
-  const auto& outcomes = known().outcomes;
-  if (const auto found = outcomes.find(decision); found != outcomes.end()) return found->second;
-  throw InputError(decision >= 1 && decision <= study_.last_decision()
-                       ? fmt::format("the outcome of decision {} is no longer kept", decision)
-                       : fmt::format("there is no decision {}; the last one is {}", decision, study_.last_decision()));
-}
-
 Study StudyLog::base_with(const std::optional<Noise>& noise) const {
   if (noise == base_.spec().noise) return base_;
   if (first_event_ > 1 || !base_.is_at_start()) {
@@ -277,26 +233,14 @@ Study StudyLog::after(Study base, std::size_t count, const Revision& revision) c
 
 void StudyLog::add(const Event& event) {
   if (known_) known_->add(event, next_event());
-  note_pull(event);
+  if (const auto* pulled = std::get_if<PulledInstead>(&event)) note_pull(pulled->decision, pulled->instead_of);
   events_.push_back(event);
-}
-
-void StudyLog::note_pull(const Event& event) {
-  const auto* pulled = std::get_if<PulledInstead>(&event);
-  if (pulled == nullptr) return;
-  instead_of_[pulled->decision] = pulled->instead_of;
-  pulls_instead_.emplace(pulled->instead_of, pulled->decision);
-}
-
-std::size_t StudyLog::memory() const {
-  constexpr std::size_t kBytesPerKnown = 64;  // of an entry of a hash table
-  const std::size_t known = known_ ? known_->outcomes.size() + known_->observations.size() : 0;
-  return events_.memory() + kBytesPerKnown * (known + instead_of_.size() + pulls_instead_.size());
 }
 
 void StudyLog::drop_old_events() {
   if (events_.size() / 2 < keep_) return;
   const std::size_t dropped = events_.size() - keep_;
+  keep_replacements(dropped);
   base_ = after(base_with(study_.spec().noise), dropped, {});
   events_.drop_first(dropped);
   first_event_ += static_cast<std::int64_t>(dropped);

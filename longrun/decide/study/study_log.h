@@ -63,6 +63,16 @@ struct Close {};
 using StudyCommand = std::variant<Decide, Report, Correct, Observe, PullInstead, SetUnavailable, AddArm, ExtendBudget,
                                   ChangeNoise, ChangeConstraints, ChangeMode, Close>;
 
+/// What a log knows of a decision in place of which another arm was pulled, or of such a pull. It outlasts the events
+/// of the two.
+struct ReplacementRecord {
+  DecisionId decision = 0;
+  DecisionId instead_of = 0;         ///< the void decision in place of which it was pulled; 0 if it was decided
+  std::optional<Arm> arm{};          ///< nullopt if no kept event has named it
+  std::optional<Outcome> outcome{};  ///< with all corrections; nullopt if it is pending
+  bool operator==(const ReplacementRecord&) const = default;
+};
+
 /// A study and its latest events. They allow what needs the past: a repeated report, a correction, another noise,
 /// replay.
 class StudyLog {
@@ -72,9 +82,10 @@ class StudyLog {
   /// Keeps at least the latest `keep` events, at most twice as many. Throws InputError for an invalid specification.
   explicit StudyLog(StudySpec spec, std::size_t keep = kAll);
   /// Continues a log, such as one that was saved: `events`, the first of which has the number `first_event`, lead from
-  /// `base` to `study`. Throws InputError for studies of two specifications and for a number less than 1.
-  StudyLog(Study base, Study study, const std::vector<Event>& events, std::int64_t first_event,
-           std::size_t keep = kAll);
+  /// `base` to `study`. `replacements` are those of the saved log. Throws InputError for studies of two specifications
+  /// and for a number less than 1.
+  StudyLog(Study base, Study study, const std::vector<Event>& events, std::int64_t first_event, std::size_t keep = kAll,
+           std::span<const ReplacementRecord> replacements = {});
 
   /// Carries out a command. Returns the event that it caused, valid until the next call, or nullptr if it changes
   /// nothing: the same outcome again, an outcome "corrected" to itself, or the same noise or constraints as now. Throws
@@ -104,6 +115,10 @@ class StudyLog {
   std::optional<DecisionId> instead_of(DecisionId decision) const;
   /// Returns the decisions that were pulled in place of this one, in order; also those that are void now.
   std::vector<DecisionId> pulls_instead_of(DecisionId decision) const;
+  /// Returns the decisions in place of which others were pulled, and these pulls, by their numbers.
+  std::vector<ReplacementRecord> replacements() const;
+  /// Returns the arm of a decision, or of a pull in place of one; nullopt if that is no longer known.
+  std::optional<Arm> arm_of(DecisionId decision) const;
   /// Returns about how many bytes are kept in addition to the states: events, pulls in place of decisions, and the
   /// outcomes that a correction has looked up.
   std::size_t memory() const;
@@ -130,6 +145,7 @@ class StudyLog {
     void add(const Event& event, std::int64_t number);
   };
   const KnownOutcomes& known();
+  KnownOutcomes read_known() const;
   /// Returns the outcome of a settled decision. Throws InputError if it is not kept.
   const KnownOutcome& known_outcome(DecisionId decision);
   /// Returns the outcome of an observation. Throws InputError if there is none with this number, or if it is not kept.
@@ -139,9 +155,9 @@ class StudyLog {
   /// Throws InputError if another pull was made in place of the decision, or if the decision is the pull in place of
   /// one that was made: only one of them counts.
   void check_only_pull(DecisionId decision);
-  /// Throws InputError if the kept events say that this arm was not pulled in place of the decision: it is not void, it
-  /// has this arm, another pull was made, or it is itself a pull in place of a decision. A decision whose outcome is
-  /// not kept passes: replay() and load() accept the pulls of it that were recorded while it was kept.
+  /// Throws InputError if it is known that this arm was not pulled in place of the decision: it is not void, it has
+  /// this arm, another pull was made, or it is itself a pull in place of a decision. A decision whose outcome is not
+  /// kept passes: replay() and load() accept the pulls of it that were recorded while it was kept.
   void check_pull_instead(DecisionId decision, Arm arm);
   /// Returns whether a correction makes a void decision count.
   static bool counts_again(const KnownOutcome& known, const Corrected& corrected);
@@ -160,8 +176,12 @@ class StudyLog {
   template <class Kind>
   const Event* remember(Kind event);
   void add(const Event& event);
-  void note_pull(const Event& event);
+  void note_pull(DecisionId pull, DecisionId instead_of);
   void drop_old_events();
+  /// Keeps the records of the decisions whose outcomes or pulls are among the first `count` events.
+  void keep_replacements(std::size_t count);
+  ReplacementRecord replacement(DecisionId decision, const KnownOutcomes& known) const;
+  bool is_replacement(DecisionId decision) const;
 
   std::size_t keep_;
   Study base_;                    // the state before events_, with all corrections; if that is the start of the
@@ -172,6 +192,7 @@ class StudyLog {
   std::map<DecisionId, DecisionId> instead_of_;          // the decisions in place of which others were pulled, by the
                                                          // latter; also of events that are no longer kept
   std::multimap<DecisionId, DecisionId> pulls_instead_;  // the same, the other way round
+  std::map<DecisionId, ReplacementRecord> replaced_;     // of events that are no longer kept, by the decision
   bool is_corrected_ = false;           // whether load() has noted corrections that study_ does not have
   Event decided_{Decided{}};            // the last decisions; their memory is used again
   Event other_{Settled{}};              // the last event of another kind

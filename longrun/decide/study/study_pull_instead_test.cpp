@@ -220,13 +220,20 @@ TEST(PullInstead, OnlyOneCountsAlsoIfItsEventIsNoLongerKept) {
   log.handle(Report{3, Outcome::voided()});
   ASSERT_EQ(log.first_event(), 5);
   EXPECT_EQ(error_of([&] {
-              log.handle(PullInstead{2, 0});
+              log.handle(PullInstead{2, 1});
             }),
-            "the outcome of decision 2 is no longer kept, so it is not known what was pulled in its place");
+            "arm 'b' is the arm of decision 2, so it was not pulled in its place");
+  ASSERT_NE(log.handle(PullInstead{2, 0}), nullptr);
+  EXPECT_EQ(
+      error_of([&] {
+        log.handle(Correct{4, Outcome::observed(0.5)});
+      }),
+      "decision 4 was not made: decision 5 was made in its place; if that is wrong, report decision 5 as void first");
+  log.handle(Report{5, Outcome::voided()});
   EXPECT_EQ(error_of([&] {
-              log.handle(Correct{4, Outcome::observed(0.5)});
+              log.handle(Correct{2, Outcome::observed(0.5)});
             }),
-            "the outcome of decision 2 is no longer kept");
+            "the report of decision 2 is no longer kept");
 }
 
 }  // namespace

@@ -29,7 +29,10 @@ const outcomeText = ({ outcome, reward: value }) => (outcome === "observed" ? `r
 
 /** What else a correction did: to the pull in place of the decision before, or with `instead`. */
 function alsoChanged({ voided, still_void: stillVoid, decision }, instead) {
-  if (instead) return ` ${instead.arm}, which was pulled instead, is decision ${decision}.`;
+  if (instead) {
+    const wrong = voided ? ` Decision ${voided} is void.` : "";
+    return ` ${instead.arm}, which was pulled instead, is decision ${decision}.${wrong}`;
+  }
   if (voided) return ` Decision ${voided}, which was pulled instead, is void.`;
   return stillVoid ? ` Decision ${stillVoid}, which was pulled instead, stays void.` : "";
 }
