@@ -64,7 +64,7 @@ class LoggedArm:
     pulls : int
         Number of its pulls in the log, pending ones included.
     pending : int
-        Number of those whose reward is not known yet.
+        Number of those whose reward is pending or lost.
     curve : FittedCurve or None
         Its curve; None if it has too few rewards for one.
     """
@@ -215,7 +215,7 @@ class Backtest:
     log_pulls : int
         Number of pulls in the log, pending ones included.
     log_pending : int
-        Number of those whose reward is not known yet.
+        Number of those whose reward is pending or lost.
     log_reward : float
         Mean of the known rewards.
     noise : str

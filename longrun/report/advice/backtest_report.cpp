@@ -90,7 +90,7 @@ std::string replays_of_columns_text(const BacktestSpec& spec, const Backtest& re
                              "the range.",
                              kArmOrders)) +
          "\n" + table_text(rows) +
-         (some_unknown ? "Pulls whose reward is not known yet do not count in the mean.\n" : "");
+         (some_unknown ? "Pulls whose reward is not known do not count in the mean.\n" : "");
 }
 
 std::string replays_text(const BacktestSpec& spec, const Backtest& result) {

@@ -134,10 +134,17 @@ TEST(BacktestReport, PullsWithoutAKnownRewardAreNoData) {
   }
   EXPECT_TRUE(
       std::any_of(a.replays.begin(), a.replays.end(), [](const auto& each) { return each.columns[0].exhausted; }));
-  EXPECT_TRUE(says_so(backtest_conclusions(with_pending, a),
-                      "over 740 pulls instead of 280; the rewards of 160 further pulls are not known yet."));
+  EXPECT_TRUE(
+      says_so(backtest_conclusions(with_pending, a), "over 740 pulls instead of 280; 160 further pulls are pending."));
   EXPECT_TRUE(says_so(backtest_warnings(with_pending, a), "160 of 900 pulls are pending (160 of 300 of arm 'late')"));
   EXPECT_FALSE(says_so(backtest_warnings(without, b), "pending"));
+  BacktestSpec with_lost = with_pending;
+  PastPull& first = *std::find_if(with_lost.history.pulls.begin(), with_lost.history.pulls.end(),
+                                  [](const PastPull& pull) { return !pull.reward; });
+  first.lost = true;
+  EXPECT_TRUE(says_so(backtest_warnings(with_lost, backtest(with_lost)), "160 of 900 pulls are pending or lost ("));
+  for (PastPull& pull : with_lost.history.pulls) pull.lost = !pull.reward;
+  EXPECT_TRUE(says_so(backtest_conclusions(with_lost, backtest(with_lost)), "; 160 further pulls are lost."));
   const json object = json::parse(backtest_json(with_pending, a));
   EXPECT_EQ(object["log"]["pending"], 160);
   EXPECT_EQ(object["arms"][0]["pulls"], 300);
@@ -154,7 +161,7 @@ TEST(BacktestReport, AReplaySkipsPendingRewardsBetweenKnownOnes) {
   EXPECT_EQ(std::ssize(replay.rewards) + replay.unknown, 50) << "all pulls of the horizon are made";
   EXPECT_FALSE(replay.exhausted);
   EXPECT_EQ(json::parse(backtest_json(spec, result))["replays"][0]["columns"][0]["pulls"], 50);
-  EXPECT_TRUE(says_so({backtest_text(spec, result)}, "Pulls whose reward is not known yet do not count in the mean."));
+  EXPECT_TRUE(says_so({backtest_text(spec, result)}, "Pulls whose reward is not known do not count in the mean."));
 }
 
 TEST(BacktestReport, PoliciesThatTieAreSaidToEarnTheSame) {

@@ -82,7 +82,7 @@ struct PolicyReplays {
 struct Backtest {
   Pulls horizon = 0;
   Pulls log_pulls = 0;
-  Pulls log_rewards = 0;            ///< those of log_pulls whose reward is known; the others are pending
+  Pulls log_rewards = 0;            ///< those of log_pulls whose reward is known; the others are pending or lost
   double log_reward = 0;            ///< mean of the known rewards of the log, outliers as typical, in its unit
   std::vector<LoggedArm> arms;      ///< those with a curve
   std::vector<LoggedArm> left_out;  ///< those with too few rewards for a curve; no policy can pull them

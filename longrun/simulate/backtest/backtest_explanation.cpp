@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/explanation.h"
@@ -57,9 +58,17 @@ void warn_of_arms(std::vector<std::string>& warnings, const BacktestSpec& spec, 
   }
 }
 
-void warn_of_pending(std::vector<std::string>& warnings, const BacktestSpec& spec, const Backtest& result) {
-  const Pulls pending = result.log_pulls - result.log_rewards;
-  if (pending == 0) return;
+/// Returns what the pulls of a history without a reward are. Lost rewards will never be known.
+std::string_view without_reward(const History& history) {
+  const auto is_lost = [](const PastPull& pull) { return pull.lost; };
+  const auto is_pending = [](const PastPull& pull) { return !pull.reward && !pull.lost; };
+  if (!std::any_of(history.pulls.begin(), history.pulls.end(), is_lost)) return "pending";
+  return std::any_of(history.pulls.begin(), history.pulls.end(), is_pending) ? "pending or lost" : "lost";
+}
+
+void warn_of_unknown_rewards(std::vector<std::string>& warnings, const BacktestSpec& spec, const Backtest& result) {
+  const Pulls unknown_rewards = result.log_pulls - result.log_rewards;
+  if (unknown_rewards == 0) return;
   std::vector<std::string> parts;
   std::size_t arms = 0;
   for (const std::vector<LoggedArm>& group : {result.arms, result.left_out}) {
@@ -71,9 +80,9 @@ void warn_of_pending(std::vector<std::string>& warnings, const BacktestSpec& spe
   }
   if (arms > kMostArmsListed) parts.push_back(fmt::format("some of {} more arms", arms - kMostArmsListed));
   warnings.push_back(
-      fmt::format("{} of {} pulls are pending ({}): the arm moved on along its curve, but a pull without a known "
+      fmt::format("{} of {} pulls are {} ({}): the arm moved on along its curve, but a pull without a known "
                   "reward is no data.",
-                  pending, result.log_pulls, fmt::join(parts, ", ")));
+                  unknown_rewards, result.log_pulls, without_reward(spec.history), fmt::join(parts, ", ")));
 }
 
 /// Returns whether two policies earned exactly the same, in every replicate as far as the estimates show.
@@ -190,18 +199,18 @@ std::vector<std::string> backtest_conclusions(const BacktestSpec& spec, const Ba
     sentences = comparison_of_policies(spec, result);
   }
   const std::string instead = result.horizon == result.log_rewards ? "" : fmt::format(" instead of {}", result.horizon);
-  const Pulls pending = result.log_pulls - result.log_rewards;
+  const Pulls unknown = result.log_pulls - result.log_rewards;
   sentences.push_back(
       fmt::format("The log itself earned {} per pull, over {} pulls{}{}.", reward_text(spec.scale, result.log_reward),
                   result.log_rewards, instead,
-                  pending == 0 ? "" : fmt::format("; the rewards of {} further pulls are not known yet", pending)));
+                  unknown == 0 ? "" : fmt::format("; {} further pulls are {}", unknown, without_reward(spec.history))));
   return sentences;
 }
 
 std::vector<std::string> backtest_warnings(const BacktestSpec& spec, const Backtest& result) {
   std::vector<std::string> warnings =
       cautions({.history = spec.history, .scale = spec.scale}, result.far, result.misfits, {});
-  warn_of_pending(warnings, spec, result);
+  warn_of_unknown_rewards(warnings, spec, result);
   warn_of_extrapolation(warnings, result);
   warn_of_arms(warnings, spec, result);
   warn_of_choices(warnings, spec, result);

@@ -17,7 +17,7 @@ namespace longrun {
 struct LoggedArm {
   Arm arm = 0;                      ///< its number in the log
   Pulls pulls = 0;                  ///< until the last one whose reward is known; later ones are no data
-  Pulls made = 0;                   ///< all pulls in the log; those without a reward are pending
+  Pulls made = 0;                   ///< all pulls in the log; those without a reward are pending or lost
   std::vector<PullReward> rewards;  ///< on the scale from 0 to 1, in the order of the pulls
 };
 
