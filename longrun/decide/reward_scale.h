@@ -6,6 +6,7 @@
 
 #include "longrun/base/input_error.h"
 #include "longrun/base/types.h"
+#include "longrun/decide/reward_spread.h"
 #include "longrun/model/history.h"
 #include "longrun/model/noise.h"
 
@@ -50,7 +51,8 @@ class OutsideScaleError : public RewardError {
 };
 
 /// A check, reward by reward, that the rewards are on their scale. A single reward, and the mean of an arm's rewards,
-/// may be outside by as much as noise explains. O(1) per reward.
+/// may be outside by as much as noise explains: that of the arm's earlier rewards, or, if the scale fits the rewards of
+/// all arms so far, that of these, which may be skewed. O(1) per reward, O(arms) for one far outside the scale.
 class ScaleCheck {
  public:
   /// `noise` is on the scale from 0 to 1; nullopt if it is not known.
@@ -60,6 +62,9 @@ class ScaleCheck {
   /// number or not on the scale. The message names the arm by its label in `arm_names`. If not `enforced`, only a
   /// reward that is not finite is refused.
   double add(Arm arm, double reward, const std::vector<std::string>& arm_names, bool enforced = true);
+  /// Returns whether a reward that add() refused as outside the scale may be right by all rewards of a log, which were
+  /// added without being enforced, this one included. `log` is the spread of these. O(arms).
+  bool may_be_right(Arm arm, double reward, const RewardSpread& log) const;
   /// Adds an arm.
   void add_arm() { moments_.emplace_back(); }
 
@@ -67,7 +72,7 @@ class ScaleCheck {
 
   template <class Visit>
   decltype(auto) visit_fields(Visit&& visit) {
-    return visit(moments_);
+    return visit(moments_, spread_);
   }
 
  private:
@@ -78,6 +83,8 @@ class ScaleCheck {
     double count = 0;
 
     double variance() const;
+    /// Returns the sum of the squares of the distances from the mean.
+    double squares_about_mean() const { return count > 0 ? count * variance() : 0; }
 
     template <class Visit>
     decltype(auto) visit_fields(Visit&& visit) {
@@ -86,14 +93,29 @@ class ScaleCheck {
   };
   /// Returns the standard deviation of the noise, estimated from these rewards if it is not known.
   double sd_of(const Moments& rewards) const;
-  void check_reward(Arm arm, double reward, double unit, const std::vector<std::string>& arm_names) const;
-  void check_mean(Arm arm, double reward, const Moments& rewards, const std::vector<std::string>& arm_names) const;
+  /// The rewards of all arms, on the scale from 0 to 1.
+  struct AllRewards {
+    double sum = 0;
+    double count = 0;
+    double squares = 0;  // of the distances from the means of their arms
+  };
+  AllRewards all_rewards() const;
+  /// Returns whether rewards explain one, `unit`, that is outside the scale: `all` are those of all arms, and `others`
+  /// those of its arm, without it. `is_skew` says whether their skewness explains it.
+  bool is_explained(double unit, const AllRewards& all, const Moments& others, bool is_skew) const;
+  /// Returns what is wrong with a single reward outside the scale, by the earlier ones of its arm; or an empty text.
+  std::string problem_of_reward(Arm arm, double reward, double unit, const std::vector<std::string>& arm_names) const;
+  /// Returns what is wrong with the mean of an arm's rewards, `reward` being the last of them; or an empty text.
+  std::string problem_of_mean(Arm arm, double reward, const Moments& rewards,
+                              const std::vector<std::string>& arm_names) const;
 
   RewardScale scale_;
   std::optional<double> sd_;        // of the noise, if it is known
   std::optional<double> farthest_;  // error of a single reward that known noise explains
   bool yes_or_no_ = false;          // whether rewards are 0 or 1 on the scale from 0 to 1
+  bool may_be_skew_ = true;         // whether noise may be skewed: it is not known, or said to be normal
   std::vector<Moments> moments_;    // by arm
+  RewardSpread spread_;             // of all arms
 };
 
 }  // namespace longrun

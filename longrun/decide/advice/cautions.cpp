@@ -14,6 +14,7 @@
 #include "longrun/decide/advice/change_cautions.h"
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/newest_zeros.h"
+#include "longrun/decide/advice/rating_codes.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
@@ -287,6 +288,7 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
     sentences.push_back(std::move(caution));
   if (std::string caution = newest_zeros_caution(question.history); !caution.empty())
     sentences.push_back(std::move(caution));
+  for (std::string& caution : rating_cautions(question.history)) sentences.push_back(std::move(caution));
   for (std::string& caution : selective_pending_cautions(question)) sentences.push_back(std::move(caution));
   for (const Outlier& outlier : far.outliers) {
     sentences.push_back(fmt::format("{} It is counted as {}, which is typical there.",
@@ -301,6 +303,9 @@ std::vector<std::string> data_cautions(const Question& question, const FarReward
   const auto contradicting = static_cast<std::size_t>(std::count_if(
       misfits.begin(), misfits.end(), [](const std::optional<Misfit>& misfit) { return misfit.has_value(); }));
   if (step) sentences.push_back(common_step_caution(question, *step, otherwise.step));
+  if (!step) {
+    for (std::string& caution : unit_cautions(question, far.outliers)) sentences.push_back(std::move(caution));
+  }
   if (std::string caution = common_change_caution(question, far.outliers); !caution.empty())
     sentences.push_back(std::move(caution));
   if (contradicting >= 2 && 2 * contradicting >= misfits.size()) {

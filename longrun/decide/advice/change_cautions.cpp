@@ -8,6 +8,7 @@
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/common_change.h"
 #include "longrun/decide/advice/explanation.h"
+#include "longrun/decide/advice/unit_change.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {
@@ -44,6 +45,26 @@ std::vector<std::string> misfit_cautions(const Question& question, const std::ve
           "by "
           "{:.1f} standard errors, and it takes {:g} to leave earlier ones out.",
           clarity, kClearMisfit);
+    }
+  }
+  return sentences;
+}
+
+std::vector<std::string> unit_cautions(const Question& question, const std::vector<Outlier>& outliers) {
+  const History& history = question.history;
+  std::vector<std::string> sentences;
+  for (const UnitChange& change : find_unit_changes(outliers.empty() ? history : cleaned(history, outliers))) {
+    const std::string label = arm_label(history.arm_names, change.arm);
+    if (change.pull) {
+      sentences.push_back(fmt::format(
+          "The rewards of {} change by a factor of {:g} at {}, and their noise as well, as in another unit. If the "
+          "unit changed there, convert the rewards of one part.",
+          label, change.factor, place_of(history, *change.pull)));
+    } else {
+      sentences.push_back(fmt::format(
+          "The rewards of {} are about {:g} times those of all other arms, and so is their noise, as in another unit. "
+          "If they are in another unit, convert them.",
+          label, change.factor));
     }
   }
   return sentences;

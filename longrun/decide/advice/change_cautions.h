@@ -14,6 +14,10 @@ namespace longrun {
 /// Returns a sentence for each arm whose rewards contradict the assumption.
 std::vector<std::string> misfit_cautions(const Question& question, const std::vector<std::optional<Misfit>>& misfits);
 
+/// Returns a sentence for each arm whose rewards seem to be in another unit, from some row on or all of them. Outliers
+/// count as what is typical.
+std::vector<std::string> unit_cautions(const Question& question, const std::vector<Outlier>& outliers);
+
 /// Returns a warning if the rewards of different arms change together in time, or an empty text. Outliers count as what
 /// is typical.
 std::string common_change_caution(const Question& question, const std::vector<Outlier>& outliers);

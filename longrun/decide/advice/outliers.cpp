@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace longrun {
@@ -15,7 +16,15 @@ constexpr double kFarthest = 8;            // standard deviations
 constexpr double kSdPerMedian = 1.4826 / 1.107;
 // Amounts are skewed, as if their logarithms were normal: with a standard deviation of 0.6, 1 of 5 logs of 200 rewards
 // has one more than 8 standard deviations away. Of normal logarithms, 1 of 100 logs has one as far as this.
-constexpr double kFarthestLogarithm = 4.25;     // standard deviations of the logarithms of positive rewards
+constexpr double kFarthestLogarithm = 4.25;  // standard deviations of the logarithms of positive rewards
+/// Mistakes are apart from the other rewards: the largest of many distances by chance are followed by others.
+struct GapTuning {
+  double ratio = 2.6;   ///< of a mistake's distance and the largest other one. Of Student-t errors with 5 degrees of
+                        ///< freedom, 2 % of the largest are as far from the second one
+  double at_end = 1.5;  ///< the same for rewards at one end of an arm, of which there are few
+  double most = 0.15;   ///< share of the distances above a gap
+};
+constexpr GapTuning kGap;
 constexpr double kNoiseOfStep = 2 / kFarthest;  // part of a step that noise explains, by kFarthest standard deviations
 constexpr double kLevelsApart = 0.5;  // part of kFarthest; medians that differ by more have no typical reward between
 constexpr double kSteepest = 8;       // ratio of the first two steps of an arm, or of the last two of one that falls
@@ -55,7 +64,12 @@ class ArmRewards {
   double after(std::size_t i) const { return median_of(i + 1, std::min(i + 1 + kNeighbours, size())); }
   /// Returns the distance of a reward, neither the first nor the last, from those next to it.
   double distance(std::size_t i) const { return std::abs(rewards_[i] - (before(i) + after(i)) / 2); }
-  /// Returns the same of logarithms. The rewards are positive.
+  /// Returns the distance from the nearer one of the medians before and after it; 0 between them, as at a step.
+  double beyond(std::size_t i) const {
+    const auto [low, high] = std::minmax({before(i), after(i)});
+    return std::max({0.0, rewards_[i] - high, low - rewards_[i]});
+  }
+  /// Returns distance() of logarithms. The rewards are positive.
   double log_distance(std::size_t i) const { return std::abs(std::log(2 * rewards_[i] / (before(i) + after(i)))); }
 
   /// Returns what is typical where reward i is, if that is more than `allowed` away and the arm does not explain it.
@@ -185,22 +199,58 @@ void replace_at_end(FarRewards& far, const ArmRewards& arm, const std::optional<
 struct Allowed {
   double distance = 0;
   double log_distance = 0;  // of positive rewards; else 0
+  double apart = 0;         // a mistake is farther away than this, too, because it is apart from other rewards
+  double apart_at_end = 0;  // the same for a reward at one end of an arm
 };
 
 /// Distances of rewards from those next to them.
 struct Distances {
   std::vector<double> plain;
   std::vector<double> logarithms;  // empty if some rewards are not positive
+  std::vector<double> beyond;      // distances from the nearer one of the medians before and after
 
   void append(const Distances& others) {
     plain.insert(plain.end(), others.plain.begin(), others.plain.end());
     logarithms.insert(logarithms.end(), others.logarithms.begin(), others.logarithms.end());
   }
-  Allowed allowed() && {
-    return {.distance = kFarthest * sd_of(std::move(plain)),
-            .log_distance = kFarthestLogarithm * sd_of(std::move(logarithms))};
-  }
 };
+
+/// Returns the largest of these distances, given in standard deviations, that has no gap of a factor of
+/// GapTuning::ratio above it: those above the gap are mistakes.
+double largest_below_gap(std::vector<double> distances) {
+  const auto all = static_cast<double>(distances.size());
+  const std::size_t most =
+      std::min(distances.size(), 1 + std::max<std::size_t>(1, static_cast<std::size_t>(kGap.most * all)));
+  std::partial_sort(distances.begin(), distances.begin() + static_cast<std::ptrdiff_t>(most), distances.end(),
+                    std::greater<>());
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i + 1 < most; ++i) {
+    if (distances[i] >= std::max(kFarthest, kGap.ratio * distances[i + 1])) apart = i + 1;
+  }
+  return apart < distances.size() ? distances[apart] : 0;
+}
+
+/// Returns the most that the rewards of each arm may be away: by the standard deviation of the arm, or of all arms if
+/// that is larger.
+std::vector<Allowed> allowed_by_arm(const Distances& all, const std::vector<Distances>& own) {
+  const double sd_of_all = sd_of(all.plain);
+  const double logarithm_of_all = sd_of(all.logarithms);
+  std::vector<double> scaled;  // distances in standard deviations
+  std::vector<Allowed> allowed;
+  for (const Distances& arm : own) {
+    const double sd = std::max(sd_of_all, sd_of(arm.plain));
+    for (const double distance : arm.beyond) scaled.push_back(distance / sd);
+    allowed.push_back(
+        {.distance = sd, .log_distance = kFarthestLogarithm * std::max(logarithm_of_all, sd_of(arm.logarithms))});
+  }
+  const double largest = largest_below_gap(std::move(scaled));
+  for (Allowed& arm : allowed) {
+    arm.apart = kGap.ratio * largest * arm.distance;
+    arm.apart_at_end = kGap.at_end * largest * arm.distance;
+    arm.distance *= kFarthest;
+  }
+  return allowed;
+}
 
 /// Returns the rewards of an arm that are farther than allowed from those next to them.
 FarRewards far_rewards(const ArmRewards& arm, const Allowed& allowed) {
@@ -221,6 +271,15 @@ FarRewards far_rewards(const ArmRewards& arm, const Allowed& allowed) {
     std::erase_if(far.doubtful, is_skew);
   }
   return far;
+}
+
+/// Removes the rewards that are far, but not apart from others.
+void erase_not_apart(FarRewards& far, const Allowed& allowed) {
+  const auto erase = [](std::vector<Outlier>& from, double apart) {
+    std::erase_if(from, [=](const Outlier& each) { return std::abs(each.reward - each.typical) <= apart; });
+  };
+  erase(far.outliers, allowed.apart);
+  erase(far.doubtful, allowed.apart_at_end);
 }
 
 void append(std::vector<Outlier>& to, const std::vector<Outlier>& from) {
@@ -250,6 +309,7 @@ FarRewards find_far_rewards(const History& history, const RewardScale& scale, co
     for (std::size_t i = 1; i + 1 < arm.size(); ++i) {
       if (at_end(arm.reward(i))) continue;
       of_arm.plain.push_back(arm.distance(i));
+      of_arm.beyond.push_back(arm.beyond(i));
       if (positive) of_arm.logarithms.push_back(arm.log_distance(i));
     }
     all.append(of_arm);
@@ -257,17 +317,17 @@ FarRewards find_far_rewards(const History& history, const RewardScale& scale, co
   }
   // Rewards are yes or no, or most are the same, as if they were counts of rare events.
   if (all.plain.empty() || !(median(all.plain) > 0)) return {};
-  const Allowed by_all = std::move(all).allowed();
+  const std::vector<Allowed> allowed = allowed_by_arm(all, own);
   FarRewards far;
   std::size_t all_found = 0;
   std::size_t all_rewards = 0;
   for (std::size_t i = 0; i < arms.size(); ++i) {
-    const Allowed by_arm = std::move(own[i]).allowed();
-    const FarRewards found = far_rewards(arms[i], {.distance = std::max(by_all.distance, by_arm.distance),
-                                                   .log_distance = std::max(by_all.log_distance, by_arm.log_distance)});
+    FarRewards found = far_rewards(arms[i], allowed[i]);
+    const bool too_many = kOfArm.exceeded(found.outliers.size(), arms[i].size());
     all_found += found.outliers.size();
     all_rewards += arms[i].size();
-    append(kOfArm.exceeded(found.outliers.size(), arms[i].size()) ? far.doubtful : far.outliers, found.outliers);
+    erase_not_apart(found, allowed[i]);
+    append(too_many ? far.doubtful : far.outliers, found.outliers);
     append(far.doubtful, found.doubtful);
   }
   if (kOfAll.exceeded(all_found, all_rewards)) append(far.doubtful, std::exchange(far.outliers, {}));

@@ -29,7 +29,9 @@ struct FarRewards {
 /// that of all arms or that of their arm, whichever is larger. Rewards at the ends of the scale do not count in it,
 /// because noise may be cut off there. Where those medians are levels far apart, a reward is farther away than they are
 /// from each other. If all rewards are positive, their logarithms must be far away as well, by 4.25 standard
-/// deviations: noise of amounts is skewed. A steep start that growth follows, a sudden fall and steady growth are not
+/// deviations: noise of amounts is skewed. The distance must also be 2.6 times that of the farthest reward that is no
+/// outlier, and 1.5 times at the ends of an arm: the largest errors of skewed noise, or of noise with heavy tails, are
+/// followed by others. A steep start that growth follows, a sudden fall and steady growth are not
 /// far: a high first reward, or a last one that is lower, is far only if the step is more than eight times the next one
 /// as well, and is doubtful even then, because an arm may begin or go on so. Two or three first or last rewards that
 /// are all far above those next to them, or all far below, are doubtful as well: the arm may have jumped. If more than

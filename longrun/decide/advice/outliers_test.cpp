@@ -280,6 +280,60 @@ TEST(Outliers, OfSkewedAmountsAreFoundIfAmountsHardlyReachThem) {
   }
 }
 
+double exponential_reward(std::mt19937_64& random) { return 500 * std::exponential_distribution<double>(1)(random); }
+double exponential_or_none(std::mt19937_64& random) {
+  return std::bernoulli_distribution(0.3)(random) ? 0 : exponential_reward(random);
+}
+double whole_exponential(std::mt19937_64& random) { return std::round(exponential_reward(random) / 10); }
+double student_reward(std::mt19937_64& random) { return 0.4 + 0.05 * std::student_t_distribution<double>(5)(random); }
+double laplace_reward(std::mt19937_64& random) {
+  return 0.4 + (exponential_reward(random) - exponential_reward(random)) / 1e4;
+}
+double gaussian_reward(std::mt19937_64& random) { return 0.2 + std::normal_distribution<double>(0, 0.04)(random); }
+
+History long_tailed_log(double (*draw)(std::mt19937_64&), int rows, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  History history{.arm_names = {"a", "b", "c"}, .pulls = {}};
+  for (int row = 0; row < rows; ++row) history.pulls.push_back({row % 3, (1 + row % 3) * draw(random)});
+  return history;
+}
+
+TEST(Outliers, AreFoundInAtMostOneOfTwentyLogsOfCorrectRewardsWithLongTails) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  for (const auto draw :
+       {exponential_reward, exponential_or_none, whole_exponential, student_reward, laplace_reward, gaussian_reward}) {
+    for (const int rows : {40, 100, 200, 500, 2000}) {
+      int found = 0;
+      for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        const FarRewards far = find_far_rewards(long_tailed_log(draw, rows, seed), {0, 1e9}, std::nullopt);
+        found += far.outliers.empty() && far.doubtful.empty() ? 0 : 1;
+      }
+      EXPECT_LE(found, draw == gaussian_reward ? 1 : 10) << rows << " rows";
+      if (long_tests()) fmt::print("{} rows: {} of 200\n", rows, found);
+    }
+  }
+}
+
+TEST(Outliers, ThatAreTyposAmongNormalAndLongTailedRewardsAreFound) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  for (const double factor : {10, 100}) {
+    for (const auto draw : {gaussian_reward, student_reward, laplace_reward}) {
+      int found = 0;
+      for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        History history = long_tailed_log(draw, 200, seed);
+        const std::size_t at = 9 + seed % 180;
+        history.pulls[at].reward = factor * *history.pulls[at].reward;
+        const FarRewards far = find_far_rewards(history, {0, 1e9}, std::nullopt);
+        found +=
+            std::any_of(far.outliers.begin(), far.outliers.end(), [&](const Outlier& each) { return each.pull == at; })
+                ? 1
+                : 0;
+      }
+      EXPECT_GE(found, 195) << "factor " << factor;
+    }
+  }
+}
+
 TEST(Cautions, ThatTheChoiceRestsOnAFewNewestRewardsAreRareWithoutMistakes) {
   LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
   const auto grows = [](Arm arm, int pull) { return (arm == 0 ? 0.9 : 0.6) - 0.5 * std::exp(-pull / 10.0); };

@@ -20,10 +20,41 @@ Question without_minima(Question question) {
   return question;
 }
 
+namespace {
+
+/// All rewards of a log, by which a single one outside the scale is judged.
+class WholeLog {
+ public:
+  explicit WholeLog(const Question& question)
+      : check_(question.scale, question.noise, question.history.arms()), spread_(added(question)) {}
+  bool may_be_right(const PastPull& pull) const { return check_.may_be_right(pull.arm, *pull.reward, spread_); }
+
+ private:
+  /// Adds all rewards to the check, and returns them.
+  std::vector<RewardSpread::Reward> added(const Question& question) {
+    const History& history = question.history;
+    std::vector<RewardSpread::Reward> rewards;
+    for (const PastPull& pull : history.pulls) {
+      const bool is_known = pull.reward && std::isfinite(*pull.reward) && pull.arm >= 0 && pull.arm < history.arms();
+      if (!is_known) continue;
+      constexpr bool kEnforced = false;
+      rewards.push_back(
+          {.unit = check_.add(pull.arm, *pull.reward, history.arm_names, kEnforced), .amount = *pull.reward});
+    }
+    return rewards;
+  }
+
+  ScaleCheck check_;
+  RewardSpread spread_;
+};
+
+}  // namespace
+
 void check_rewards(const Question& question) {
   check(question.scale, question.noise);
   const History& history = question.history;
   ScaleCheck scale(question.scale, question.noise, history.arms());
+  std::optional<WholeLog> whole;  // only if a reward is suspicious by the earlier ones
   for (std::size_t i = 0; i < history.pulls.size(); ++i) {
     const PastPull& pull = history.pulls[i];
     if (pull.arm < 0 || pull.arm >= history.arms()) {
@@ -37,6 +68,12 @@ void check_rewards(const Question& question) {
     try {
       scale.add(pull.arm, *pull.reward, history.arm_names);
     } catch (const OutsideScaleError& error) {
+      if (!whole) whole.emplace(question);
+      constexpr bool kEnforced = false;
+      if (whole->may_be_right(pull)) {
+        scale.add(pull.arm, *pull.reward, history.arm_names, kEnforced);
+        continue;
+      }
       // Only here the scale can be another one; a study keeps its scale.
       refuse(fmt::format("{}; set the scale to the range of the rewards, or correct this {} if it is wrong",
                          error.what(), pull.line == 0 ? "reward" : "row"));
