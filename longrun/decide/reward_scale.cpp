@@ -117,12 +117,14 @@ bool ScaleCheck::is_explained(double unit, const AllRewards& all, const Moments&
   const double mean = (all.sum + unit) / count;
   const double error = std::sqrt((all.squares + (unit - mean) * (unit - mean)) / (count * count));
   if (outside(mean) > kErrorsOfAll * error) return false;
-  const double variance = std::max(all.squares / all.count, kSmallestSd * kSmallestSd);
+  const double least_sd = sd_.value_or(kSmallestSd);
+  const double variance = std::max(all.squares / all.count, least_sd * least_sd);
   if (others.count >= kFewestOfMean) {
     const double error_of_arm = std::sqrt(std::max(variance, others.variance()) / others.count);
     if (outside(others.sum / others.count) > kErrorsOfMean * error_of_arm) return false;
   }
-  return is_skew || outside(unit) <= kScaleErrors * std::sqrt(variance);
+  const bool is_large = unit > 1;  // a small amount is no skewed one: a decimal slip, or another unit
+  return (is_skew && is_large) || outside(unit) <= kScaleErrors * std::sqrt(variance);
 }
 
 std::string ScaleCheck::problem_of_reward(Arm arm, double reward, double unit,

@@ -61,6 +61,7 @@ bool RewardSpread::explains(double amount) const { return explains(amount, above
 bool RewardSpread::explains_without(double amount) const {
   if (!(amount > 0)) return false;
   const double distance = std::log(amount) - mean_log();
+  if (distance <= 0) return explains(amount);  // it is none of those above the mean
   return explains(amount, above_ - 1, squares_above_ - distance * distance);
 }
 

@@ -6,12 +6,14 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <string>
 
 #include "longrun/base/input_error.h"
 #include "longrun/decide/advice/question.h"
 #include "longrun/decide/reward_scale.h"
+#include "longrun/model/noise.h"
 #include "tests/long_tests.h"
 
 namespace longrun {
@@ -146,6 +148,36 @@ TEST(RewardSpread, ATypoFarOutsideTheScaleIsRefusedAmongNormalRewards) {
   }
   EXPECT_EQ(refused, 200);
   EXPECT_EQ(online, 200);
+}
+
+/// Returns a question about one arm with rewards of mean `mean` and deviation `sd`, after which `last` follows.
+Question log_with_last(double mean, double sd, RewardScale scale, std::optional<Noise> noise, double last) {
+  AmountRandom random(7);
+  Question question{.history = {.arm_names = {"a"}, .pulls = {}}, .horizon = 100, .noise = noise, .scale = scale};
+  for (int row = 0; row < 19; ++row)
+    question.history.pulls.push_back({0, std::normal_distribution<double>(mean, sd)(random)});
+  question.history.pulls.push_back({0, last});
+  return question;
+}
+
+TEST(RewardSpread, ADecimalSlipIsRefusedWhereTheNoiseIsKnown) {
+  for (const double slip : {1.2, 2.05, 20.5}) {
+    const Question question = log_with_last(0.2, 0.01, {0, 1}, Gaussian{0.01}, slip);
+    EXPECT_TRUE(is_refused(question)) << slip;
+    EXPECT_TRUE(is_refused_online(question)) << slip;
+  }
+  EXPECT_FALSE(is_refused(log_with_last(0.2, 0.01, {0, 1}, Gaussian{0.01}, 0.22)));
+}
+
+TEST(RewardSpread, AnAmountFarBelowTheScaleIsNotSkewed) {
+  for (const double slip : {0.9, 9.0, 40.0}) {
+    const Question question = log_with_last(90, 1, {80, 100}, std::nullopt, slip);
+    EXPECT_TRUE(is_refused(question)) << slip;
+    EXPECT_TRUE(is_refused_online(question)) << slip;
+  }
+  const Question narrow = log_with_last(1005, 1, {1000, 1010}, std::nullopt, 100.5);
+  EXPECT_TRUE(is_refused(narrow));
+  EXPECT_TRUE(is_refused_online(narrow));
 }
 
 TEST(RewardSpread, TheOrderOfRowsDoesNotDecideWhatTheLogShows) {

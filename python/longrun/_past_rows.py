@@ -162,6 +162,8 @@ def numbers_of_column(column: Any) -> NDArray[np.float64] | None:
         return None
     if is_of_pandas(column):
         return np.ascontiguousarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    if isinstance(column, np.ma.MaskedArray):
+        return np.ascontiguousarray(column.astype(np.float64).filled(np.nan))  # what is masked is not known
     return np.ascontiguousarray(column, np.float64) if isinstance(column, np.ndarray) else None
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <random>
 
 namespace longrun {
@@ -27,7 +28,7 @@ TEST(RatingCodes, ThatRepeatAreNamedWithTheirLines) {
     const auto sentences = rating_cautions(history);
     ASSERT_EQ(sentences.size(), 1U) << code;
     EXPECT_TRUE(sentences[0].starts_with("4 rewards are ")) << sentences[0];
-    EXPECT_NE(sentences[0].find("(line 13, line 92, line 122, line 123), all others whole numbers from 1 to 5."),
+    EXPECT_NE(sentences[0].find("(line 13, line 92, line 122, line 123); all other whole numbers are from 1 to 5."),
               std::string::npos)
         << sentences[0];
   }
@@ -40,6 +41,37 @@ TEST(RatingCodes, AFewRewardsThatAreNoWholeNumbersAreNamed) {
   EXPECT_EQ(rating_cautions(history)[0],
             "1 of 200 rewards is no whole number (line 42), unlike all others. If rewards are ratings or counts, "
             "correct it.");
+}
+
+TEST(RatingCodes, OfSeveralKindsAreOneSentence) {
+  History history = log_of_ratings(3, 200, kRating);
+  for (const std::size_t pull : {11U, 90U, 120U, 121U}) history.pulls[pull].reward = 99;
+  for (const std::size_t pull : {12U, 91U, 130U}) history.pulls[pull].reward = -9;
+  history.pulls[40].reward = 3.7;
+  const auto sentences = rating_cautions(history);
+  ASSERT_EQ(sentences.size(), 2U);
+  EXPECT_EQ(sentences[0],
+            "3 rewards are -9 (line 14, line 93, line 132), 4 are 99 (line 13, line 92, line 122, line 123); all other "
+            "whole numbers are from 1 to 5. If -9 or 99 mean that there is no answer, leave these rewards empty.");
+  EXPECT_TRUE(sentences[1].starts_with("1 of 200 rewards is no whole number (line 42)")) << sentences[1];
+}
+
+TEST(RatingCodes, AreNotSeenInNumbersOnAGridOrThatBecomeRarer) {
+  for (const double step : {2.0, 5.0, 10.0, 25.0}) {
+    for (const int values : {4, 6, 11}) {
+      for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const auto score = [&](std::mt19937_64& random) {
+          return step * std::uniform_int_distribution<int>(0, values - 1)(random);
+        };
+        EXPECT_EQ(rating_cautions(log_of_ratings(seed, 300, score)).size(), 0U) << step << ", " << values;
+      }
+    }
+  }
+  const auto count = [](std::mt19937_64& random) {
+    constexpr double kCounts[] = {0, 0, 0, 0, 1, 1, 1, 2, 2, 6, 12};
+    return kCounts[std::uniform_int_distribution<std::size_t>(0, std::size(kCounts) - 1)(random)];
+  };
+  EXPECT_EQ(rating_cautions(log_of_ratings(4, 300, count)).size(), 0U);
 }
 
 TEST(RatingCodes, AreNotSeenInRatingsAndCounts) {

@@ -121,7 +121,8 @@ std::optional<UnitChange> change_within(Arm arm, const ArmLogarithms& rewards) {
   return UnitChange{.arm = arm, .pull = rewards.pulls[at], .factor = std::pow(10, exponent)};
 }
 
-/// Returns whether all rewards of an arm are in another unit than those of the other arms, which must share a level.
+/// Returns the unit of all rewards of an arm if it is another one than that of the other arms, which must share a
+/// level.
 std::optional<UnitChange> change_throughout(std::size_t arm, const std::vector<std::optional<LogLevel>>& levels) {
   double lowest = std::numeric_limits<double>::infinity();
   double highest = -lowest;
@@ -166,7 +167,7 @@ std::vector<UnitChange> find_unit_changes(const History& history) {
     ++judged;
     if (const auto change = change_within(static_cast<Arm>(arm), rewards)) changes.push_back(*change);
   }
-  // Of many arms, all that change at once are no arm alone. The farthest arm is the only one that can be unlike others.
+  // Only the lowest and the highest arm can be unlike all others.
   if (!changes.empty() || judged < arms.size() || arms.empty()) return changes;
   const auto [low, high] =
       std::minmax_element(levels.begin(), levels.end(), [](const auto& a, const auto& b) { return a->mean < b->mean; });

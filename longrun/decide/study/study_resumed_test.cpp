@@ -219,13 +219,13 @@ TEST(ResumedStudy, GoesOnInLaterEventsAsTheFullOne) {
   EXPECT_EQ(snapshot(log), snapshot(full));
 }
 
-TEST(ResumedStudy, IsSmallAndReadableByEarlierVersionsWithoutSuchPulls) {
+TEST(ResumedStudy, OfALogWithoutSuchPullsIsThatOfItsStudy) {
   StudyLog log = log_with_a_pull_instead();
   const Study plain = log.study();
   EXPECT_GT(snapshot(log).size(), snapshot(plain).size());
   StudyLog none({.arms = {"a", "b"}, .budget = 8, .noise = Gaussian{0.1}});
   none.handle(Decide{2});
-  EXPECT_EQ(snapshot(none).size(), snapshot(none.study()).size());  // the same format
+  EXPECT_EQ(snapshot(none).size(), snapshot(none.study()).size());
 }
 
 TEST(ResumedStudy, RefusesASnapshotThatIsCutAnywhere) {

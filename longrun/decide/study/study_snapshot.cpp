@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view kMark = "longrun study ";  // the first bytes
 // The formats of File that can be read. The state of the second one is followed by the replacements of a log; a log
-// without any is written in the first one, which version 0.1.0 reads, too.
+// without any is written in the first one.
 constexpr std::uint32_t kWithoutReplacements = 2;
 constexpr std::uint32_t kWithReplacements = 3;
 
