@@ -11,6 +11,7 @@
 
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/standing.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -43,7 +44,7 @@ bool says(const std::string& text, const std::string& part) { return text.find(p
 
 TEST(Expectation, WhereCostsDifferTheArmThatEarnsMoreWithTheRestOfTheBudgetIsNamed) {
   int named = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < 40 / sanitizer_slowdown(); ++seed) {
     Question question{.history = rise_flat_hill(seed, 900, 0.1), .horizon = 150'050};
     question.constraints = Constraints::with_decimals(2);
     question.constraints.costs.named = {{0, 150}, {1, 75}};
@@ -89,7 +90,7 @@ TEST(Expectation, WhereCostsDifferTheArmThatEarnsMoreWithTheRestOfTheBudgetIsNam
       EXPECT_NEAR(answer.to_learn->gain, gains / better / units, 0.03);
     }
   }
-  EXPECT_GT(named, 4);
+  EXPECT_GT(named, 4 / sanitizer_slowdown());
 }
 
 TEST(Expectation, AnIndexAboveItsUpperBoundIsExplainedByThePullsThatItCountsWith) {
@@ -183,7 +184,7 @@ TEST(Expectation, NothingIsLearnedFromTheLastRound) {
 TEST(Expectation, TheBetterArmIsOneThatCanBePulledInTheNextRound) {
   int better = 0;
   int unavailable = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+  for (std::uint64_t seed = 0; seed < 60 / sanitizer_slowdown(); ++seed) {
     Question question{.history = rise_flat_hill(seed, 300, 0), .horizon = 900};
     question.constraints.units_per_round = 20;
     const std::optional<Arm> without = recommend(question).better;
@@ -199,13 +200,13 @@ TEST(Expectation, TheBetterArmIsOneThatCanBePulledInTheNextRound) {
     EXPECT_NE(answer.better, without);
     unavailable += 1;
   }
-  EXPECT_GT(better, 3);
+  EXPECT_GT(better, 3 / sanitizer_slowdown());
   EXPECT_EQ(unavailable, better);
 }
 
 TEST(Expectation, TheReasonOfALargerIndexIsTrue) {
   std::map<std::string, int> said;
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed<300; seed += sanitizer_slowdown()> 1 ? 7 : 1) {
     Question question{.history = rise_flat_hill(seed, 30 + 3 * static_cast<int>(seed), seed % 3 == 0 ? 0.02 : 0.2)};
     question.horizon = std::ssize(question.history.pulls) + (seed % 2 == 0 ? 1 : 3);
     if (seed % 3 == 0) question.noise = NoNoise{};

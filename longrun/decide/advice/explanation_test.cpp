@@ -263,7 +263,7 @@ TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore)
   std::mt19937_64 random(2);
   std::normal_distribution<double> noise(0, 0.1);
   int to_learn = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 300 / sanitizer_slowdown(); ++i) {
     Question question{.history = {.arm_names = {"0", "1"}, .pulls = {}}, .horizon = 500, .noise = Gaussian{0.1}};
     for (int pull = 0; pull < 4 + i % 20; ++pull) {
       question.history.pulls.push_back({0, 0.5 + noise(random)});
@@ -282,7 +282,7 @@ TEST(Explanation, SaysThatAPullIsMadeToLearnOnlyIfAnotherArmIsExpectedToPayMore)
     EXPECT_TRUE(!said || *report.value_of_learning > 0) << "what is expected is less, so learning is the reason";
     to_learn += said ? 1 : 0;
   }
-  EXPECT_GT(to_learn, 10);
+  EXPECT_GT(to_learn, 10 / sanitizer_slowdown());
 }
 
 TEST(Explanation, ComparesIndicesPerUnitOfCost) {
@@ -421,7 +421,7 @@ TEST(Explanation, SaysThatAnArmIsPulledToLearnOnlyIfItsIndexIsAboveWhatTheBetter
   std::mt19937_64 random(11);
   std::normal_distribution<double> noise(0, 0.07);
   int without_learning = 0;
-  for (int log = 0; log < 60; ++log) {
+  for (int log = 0; log < 60 / sanitizer_slowdown(); ++log) {
     Question question{.history = {.arm_names = {"A", "B", "C", "D"}, .pulls = {}}, .horizon = 400};
     for (int row = 0; row < 240; ++row)
       question.history.pulls.push_back({row % 4, 0.5 + 0.05 * (row % 4) - (row < 180 ? 0 : 0.3) + noise(random)});
@@ -434,7 +434,7 @@ TEST(Explanation, SaysThatAnArmIsPulledToLearnOnlyIfItsIndexIsAboveWhatTheBetter
     EXPECT_TRUE(!learns || (*first.value_of_learning > 0 && first.index > better.expected->mean)) << text;
     if (*first.value_of_learning == 0) ++without_learning;
   }
-  EXPECT_GT(without_learning, 3) << "else the logs do not test the claim";
+  EXPECT_GT(without_learning, 3 / sanitizer_slowdown()) << "else the logs do not test the claim";
 }
 
 TEST(Explanation, DoesNotClaimADifferenceOfArmsThatHaveTheSameRewards) {

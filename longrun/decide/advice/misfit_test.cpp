@@ -100,7 +100,7 @@ TEST(Misfit, OfAFewExactRewardsIsFound) {
 
 TEST(Misfit, IsRarelySeenInAnArmThatIsNoisierThanTheOthers) {
   int found = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20 / sanitizer_slowdown(); ++seed) {
     std::mt19937_64 random(seed);
     Question question{.history = {.arm_names = std::vector<std::string>(10), .pulls = {}}, .horizon = 4'000};
     for (int pull = 0; pull < 200; ++pull) {
@@ -190,7 +190,7 @@ TEST(Misfit, IsTheSameWithoutTheOtherEstimates) {
 
 TEST(Misfit, ThatIsNotClearIsSaidToCountUnlikeAClearOne) {
   int seen = 0;
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < 20 / sanitizer_slowdown(); ++seed) {
     std::mt19937_64 random(seed);
     std::normal_distribution<double> noise(0, 0.1);
     Question question{.history = {.arm_names = {"clear", "less", "flat"}, .pulls = {}}, .horizon = 2'000};
@@ -212,7 +212,7 @@ TEST(Misfit, ThatIsNotClearIsSaidToCountUnlikeAClearOne) {
         << said[1];
     EXPECT_TRUE(said[1].ends_with(" standard errors, and it takes 6 to leave earlier ones out.")) << said[1];
   }
-  EXPECT_GT(seen, 5);
+  EXPECT_GT(seen, 5 / sanitizer_slowdown());
 }
 
 TEST(Misfit, OfHalfOfTheArmsIsNotOfTheirPulls) {

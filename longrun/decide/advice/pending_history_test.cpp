@@ -8,6 +8,7 @@
 #include "longrun/decide/advice/recommendation.h"
 #include "longrun/decide/live_policy.h"
 #include "tests/error_of.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -27,7 +28,7 @@ Question question_with_pending(unsigned seed) {
 }
 
 TEST(PendingHistory, IsDecidedAsByAPolicyWhosePullsArePending) {
-  for (unsigned seed = 1; seed <= 60; ++seed) {
+  for (unsigned seed = 1; seed <= 60 / sanitizer_slowdown(); ++seed) {
     Question question = question_with_pending(seed);
     for (const char* policy : {"foresight", "spo", "ucb", "sw-ucb"}) {
       question.policy = policy;
@@ -118,7 +119,7 @@ TEST(PendingHistory, CountsAsTheNewestRewards) {
 
 TEST(PendingHistory, WhatWouldChangeTheChoiceIsTrueWhilePullsArePending) {
   int borders = 0;
-  for (unsigned seed = 1; seed <= 40; ++seed) {
+  for (unsigned seed = 1; seed <= 40 / sanitizer_slowdown(); ++seed) {
     const Question question = question_with_pending(seed);
     const Recommendation answer = recommend(question);
     if (!answer.what_if) continue;
@@ -132,7 +133,7 @@ TEST(PendingHistory, WhatWouldChangeTheChoiceIsTrueWhilePullsArePending) {
       borders += i > 0 ? 1 : 0;
     }
   }
-  EXPECT_GT(borders, 10);
+  EXPECT_GT(borders, 10 / sanitizer_slowdown());
 }
 
 TEST(PendingHistory, FillsRounds) {

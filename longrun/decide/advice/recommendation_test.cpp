@@ -149,7 +149,7 @@ TEST(Recommendation, RejectsMeansThatNoiseDoesNotTakeOutsideTheScale) {
     }
   }
   // Noise alone, around the end of the scale: no error.
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 200; seed += sanitizer_slowdown()) {
     Question question{.history = {.arm_names = {"poor"}, .pulls = {}}, .horizon = 1'000};
     for (std::size_t pull = 0; pull < 20 + seed; ++pull) question.history.pulls.push_back({0, noise(random)});
     EXPECT_NO_THROW(recommend(question));
@@ -159,7 +159,7 @@ TEST(Recommendation, RejectsMeansThatNoiseDoesNotTakeOutsideTheScale) {
 TEST(Recommendation, IsTheChoiceOfAnyOtherPolicyThatIsNamed) {
   for (const PolicyEntry& entry : policy_catalog()) {
     if (entry.traits.needs_plan) continue;
-    for (std::uint64_t seed = 1; seed < 20; ++seed) {
+    for (std::uint64_t seed = 1; seed < (sanitizer_slowdown() > 1 ? 4 : 20); ++seed) {
       Question question = random_question(seed);
       if (!question.noise) continue;
       question.policy = entry.name;
@@ -219,7 +219,7 @@ TEST(Recommendation, UnderConstraintsIsTheNextRoundOfConstrainedPolicy) {
 
 TEST(Recommendation, TheArmWithTheLargestIndexIsChosen) {
   int compared = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 200 / sanitizer_slowdown(); ++seed) {
     const Question question = random_question(seed);
     const Recommendation answer = recommend(question);
     const auto lacks = [&](const ArmReport& arm) { return arm.pulls < answer.initial_pulls; };
@@ -229,7 +229,7 @@ TEST(Recommendation, TheArmWithTheLargestIndexIsChosen) {
       EXPECT_LE(arm.index, answer.arms[static_cast<std::size_t>(answer.next.first)].index) << seed;
     }
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, 100 / sanitizer_slowdown());
 }
 
 /// Returns the question after `pulls` more pulls of an arm with the same reward.
@@ -330,7 +330,7 @@ TEST(Recommendation, AtTheLastDecisionDoesNotSpeakOfLearning) {
 }
 
 TEST(Recommendation, TheCurveOfTheUpperBoundSumsToItsTotal) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < 200 / sanitizer_slowdown(); ++seed) {
     const Question question = random_question(seed);
     for (const ArmReport& arm : recommend(question).arms) {
       const Pulls remaining = question.horizon - static_cast<Pulls>(question.history.pulls.size());
@@ -462,7 +462,7 @@ TEST(EveryParameterOfTheDefaultPolicy, AtItsEndsGivesFiniteEstimatesWithinTheSca
   const auto is_within = [](double value) { return value >= -kRoundingOfIndex && value <= 1 + kRoundingOfIndex; };
   for (const Parameter& parameter : find_policy(kDefaultPolicy)->parameters) {
     for (const double value : {parameter.minimum, parameter.maximum}) {
-      for (std::uint64_t seed = 0; seed < 4; ++seed) {
+      for (std::uint64_t seed = 0; seed < (sanitizer_slowdown() > 1 ? 1 : 4); ++seed) {
         Question question = random_question(seed);
         question.policy = fmt::format("{}:{}={}", kDefaultPolicy, parameter.name, value);
         const Recommendation answer = recommend(question);
