@@ -15,6 +15,7 @@
 #include "longrun/simulate/optimum.h"
 #include "longrun/simulate/play.h"
 #include "tests/cli_output.h"
+#include "tests/long_tests.h"
 #include "tests/paths.h"
 #include "tests/scratch.h"
 #include "tests/simulated_log.h"
@@ -129,6 +130,7 @@ TEST(CommandLineBacktest, JsonHasTheDocumentedKeys) {
 }
 
 TEST(CommandLineBacktest, PrintsTheExampleOfTheDocs) {
+  if (sanitizer_slowdown() > 1) GTEST_SKIP() << "many replicates; shorter backtests run the same code";
   const std::string text = output(backtesting({"--policies", "spo,ucb,greedy", "--quiet"}));
   EXPECT_TRUE(contains(content(in_source("docs/backtest.md")), "```\n" + text + "```\n"))
       << "docs/backtest.md should contain:\n"

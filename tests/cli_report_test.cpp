@@ -250,6 +250,7 @@ TEST_F(ReportProcess, WithoutGnuplotThereIsANoteAndEverythingButPictures) {
 }
 
 TEST_F(ReportProcess, TheArenaHasATableAPageAndWithGnuplotAFigure) {
+  if (sanitizer_slowdown() > 1) GTEST_SKIP() << "the play loop, which shorter tests run as well";
   const Arguments command{"arena", "raw-ucb:alpha=1", "--only", "--quick", "--quiet", "--out", path("out")};
   {
     const NoPrograms none;
