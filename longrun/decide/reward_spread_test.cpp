@@ -65,16 +65,22 @@ bool is_refused(const Question& question) {
   }
 }
 
-/// Returns whether one of the rewards is refused if they are told one by one.
-bool is_refused_online(const Question& question) {
+/// Returns the number of the first reward, from 1, that is refused if they are told one by one; 0 if none is.
+int refused_online_at(const Question& question) {
   ScaleCheck check(question.scale, question.noise, question.history.arms());
+  int number = 0;
   try {
-    for (const PastPull& pull : question.history.pulls) check.add(pull.arm, *pull.reward, question.history.arm_names);
-    return false;
+    for (const PastPull& pull : question.history.pulls) {
+      ++number;
+      check.add(pull.arm, *pull.reward, question.history.arm_names);
+    }
+    return 0;
   } catch (const InputError&) {
-    return true;
+    return number;
   }
 }
+
+bool is_refused_online(const Question& question) { return refused_online_at(question) > 0; }
 
 /// Returns in how many of 200 logs of so many rows rewards are refused, after a change.
 template <class IsRefused, class Change>
@@ -98,10 +104,31 @@ TEST(RewardSpread, SkewedAmountsAreOnTheirScale) {
       const int refused = refused_of_200(amounts.draw, rows, is_refused, kUnchanged);
       const int online = refused_of_200(amounts.draw, rows, is_refused_online, kUnchanged);
       EXPECT_LE(refused, 10) << amounts.name << ", " << rows << " rows";
-      // After the first eight, of which little is known, hardly any is refused.
       EXPECT_LE(online, amounts.draw == rare_amount ? 60 : 45) << amounts.name << ", " << rows << " rows";
       if (long_tests()) fmt::print("{}, {} rows: {} of 200, online {}\n", amounts.name, rows, refused, online);
     }
+  }
+}
+
+// docs/recommend.md has these numbers.
+TEST(RewardSpread, AStudyRefusesCorrectAmountsAmongItsFirstEightRewardsUnlessTheyAreRare) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  constexpr int kStudies = 500;
+  for (const Amounts& amounts : kSkewed) {
+    int first = 0;  // studies that refuse one of the first eight rewards
+    int later = 0;
+    for (std::uint64_t seed = 0; seed < kStudies; ++seed) {
+      const int refused = refused_online_at(log_of_amounts(amounts.draw, 600, seed));
+      first += refused > 0 && refused <= 8 ? 1 : 0;
+      later += refused > 8 ? 1 : 0;
+    }
+    const bool rare = amounts.draw == rare_amount;
+    EXPECT_LE(first, kStudies * (rare ? 0.26 : 0.2)) << amounts.name;
+    EXPECT_LE(later, kStudies * (rare ? 0.1 : 0.02)) << amounts.name;
+    if (rare) {
+      EXPECT_GE(later, kStudies * 0.04);
+    }
+    if (long_tests()) fmt::print("{}: {} and later {} of {}\n", amounts.name, first, later, kStudies);
   }
 }
 

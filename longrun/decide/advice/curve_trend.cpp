@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "longrun/policy/statistics/growth_regression.h"
@@ -32,6 +33,8 @@ constexpr double kRewardsPerLevel = 4;  // a level for each bucket is one for at
 constexpr Pulls kFewestOfPart = 5;      // rewards
 constexpr double kFewestOfRarer = 5;    // yes/no rewards of the rarer kind that are expected in each part
 constexpr double kLeastRate = 0.1;      // of the constant's: a line of yes/no rewards is at least so far from 0 and 1
+constexpr Pulls kFewestUsual = 6;       // rewards that are all the same; fewer may be so by chance
+constexpr double kMostUnusual = 0.25;   // share of the rewards, as single events of one size, that others are at most
 constexpr double kShownErrors = 3.5;    // standard errors; a line that changes by as much is stated in 4 of 5 cases
 constexpr Pulls kEvenTurns = 16;        // turns are tried at every sixteenth of the pulls, and nearer to the end
 
@@ -39,6 +42,27 @@ constexpr Pulls kEvenTurns = 16;        // turns are tried at every sixteenth of
 double positive(double mean, double variance) {
   if (variance > 0) return normal_below(mean / std::sqrt(variance));
   return mean > 0 ? 1 : mean < 0 ? 0 : 0.5;
+}
+
+/// Returns the value that most rewards have, if the others are rare and all on the same side of it, as sales of some
+/// amount among pulls without one are; else nullopt.
+std::optional<double> usual_reward(const RewardBucket& all, std::span<const RewardBucket> buckets) {
+  std::map<double, Pulls> equal;  // rewards in buckets whose rewards are all the same, by their value
+  Pulls in_equal = 0;
+  for (const RewardBucket& bucket : buckets) {
+    if (bucket.squares > 0) continue;
+    equal[bucket.mean()] += bucket.count;
+    in_equal += bucket.count;
+  }
+  const auto most = std::max_element(equal.begin(), equal.end(), [](auto& a, auto& b) { return a.second < b.second; });
+  if (most == equal.end() || most->second < kFewestUsual || 2 * most->second <= in_equal) return std::nullopt;
+  const double usual = most->first;
+  const double above = all.mean() - usual;
+  const bool one_sided = std::all_of(buckets.begin(), buckets.end(), [&](const RewardBucket& bucket) {
+    return bucket.squares > 0 || bucket.count > 1 || (bucket.mean() - usual) * above >= 0;
+  });
+  const double squares = all.squares / static_cast<double>(all.count) + above * above;
+  return one_sided && above != 0 && above * above <= kMostUnusual * squares ? std::optional(usual) : std::nullopt;
 }
 
 /// Returns the ends of buckets after which a curve may turn, as the number of buckets up to there: those nearest to
@@ -149,6 +173,7 @@ class Comparison {
         shrink_(g_ / (1 + g_)) {
     const std::vector<RewardBucket> buckets = rewards.buckets();
     const std::vector<std::size_t> turns = turns_of(buckets, rewards.count());
+    if (const auto usual = rate_ ? std::nullopt : usual_reward(rewards.all(), buckets)) set_rare(rewards.all(), *usual);
     std::vector<Sums> until;  // each turn
     auto turn = turns.begin();
     for (std::size_t i = 0; i < buckets.size(); ++i) {
@@ -215,7 +240,19 @@ class Comparison {
     all_ = {all_.count + size, all_.pulls + pulls, all_.x + size * x,          all_.xx + size * x * x,
             all_.y + y,        all_.xy + x * y,    all_.levels + y * y / size, all_.buckets + 1};
     squares_ += bucket.squares + y * y / size;
-    if (rate_) points_.push_back({.x = x, .successes = bucket.sum, .failures = size - bucket.sum});
+    if (event_)
+      points_.push_back({.x = x, .count = size, .successes = (bucket.sum - size * usual_) / *event_});
+    else if (rate_)
+      points_.push_back({.x = x, .count = size, .successes = bucket.sum});
+  }
+
+  /// Describes rewards of which most are `usual` by events: so many of one size that their sum and its variance are
+  /// those of the others.
+  void set_rare(const RewardBucket& all, double usual) {
+    const double above = all.mean() - usual;
+    usual_ = usual;
+    event_ = (all.squares / count_ + above * above) / above;
+    rate_ = above / *event_;
   }
 
   /// Returns whether so many yes/no rewards are enough for a part of a curve of its own; true for other rewards.
@@ -228,15 +265,20 @@ class Comparison {
     const double evidence = log_factor(explained, slopes);
     if (!rate_ || evidence <= 0) return evidence;
     double mean = 0;
-    for (const Point& point : points_) mean += (point.successes + point.failures) * fit(point.x);
+    for (const Point& point : points_) mean += point.count * fit(point.x);
     mean /= count_;
+    const double scale = event_.value_or(1);  // of the rewards
     const double least = kLeastRate * std::min(*rate_, 1 - *rate_);
     double log_likelihood = 0;
     for (const Point& point : points_) {
-      const double rate = std::clamp(*rate_ + fit(point.x) - mean, least, 1 - least);
+      const double rate = std::clamp(*rate_ + (fit(point.x) - mean) / scale, least, 1 - least);
       if (point.successes > 0) log_likelihood += point.successes * std::log(rate / *rate_);
-      if (point.failures > 0) log_likelihood += point.failures * std::log((1 - rate) / (1 - *rate_));
+      if (event_)
+        log_likelihood -= point.count * (rate - *rate_);
+      else if (point.count > point.successes)
+        log_likelihood += (point.count - point.successes) * std::log((1 - rate) / (1 - *rate_));
     }
+    if (event_) log_likelihood /= 1 - *rate_;  // the variance of a reward is that of a Poisson number, less its square
     return std::min(evidence, log_likelihood - 0.5 * slopes * std::log1p(g_));
   }
 
@@ -342,17 +384,19 @@ class Comparison {
   double pulls_;   // until the last reward, lost ones included
   double longer_;  // factor of the weights of kinds that level off
   std::optional<double> variance_;
-  std::optional<double> rate_;  // of the constant, if rewards are yes or no
-  double g_;                    // the variance of the prior, in units of that of the estimate
-  double shrink_;               // g / (1 + g), by which the prior shrinks slopes
+  std::optional<double> rate_;   // of the constant, if rewards are yes or no; of events, if they are mostly the same
+  double usual_ = 0;             // reward, if most are the same
+  std::optional<double> event_;  // how far an event is from it, if most are the same
+  double g_;                     // the variance of the prior, in units of that of the estimate
+  double shrink_;                // g / (1 + g), by which the prior shrinks slopes
   Sums all_;
   double squares_ = 0;  // of the rewards about their mean
   std::vector<Model> models_;
-  /// The rewards of a bucket, if they are yes or no.
+  /// The rewards of a bucket, if they are yes or no, or mostly the same.
   struct Point {
     double x;
-    double successes;
-    double failures;
+    double count;
+    double successes;  // or events
   };
   std::vector<Point> points_;
   bool change_would_show_ = true;

@@ -49,7 +49,9 @@ struct TrendNoise {
 /// slopes have Zellner's g-prior with g = the number of rewards, at most 100, so the result does not depend on the unit
 /// of the rewards. The curve rises if its value at the last pull is above that in the middle of all pulls. Pulls whose
 /// rewards are lost count as pulls. For yes/no rewards, no kind of curve has more evidence than the likelihood of its
-/// best fit gives it: that of normal noise is far too large where few rewards of the rarer kind are expected. The more
+/// best fit gives it: that of normal noise is far too large where few rewards of the rarer kind are expected. The same
+/// holds for rewards that are mostly the same with rare others on one side, such as sales: they are described by events
+/// of one size whose number has the mean and the variance of those others (quasi-likelihood, Wedderburn 1974). The more
 /// rewards there are, the less probable is a line from the first to the last of them: growth that has gone on for long
 /// has mostly levelled off. O(rewards).
 CurveTrend curve_trend(const RewardSummary& rewards, const TrendNoise& noise);

@@ -140,6 +140,64 @@ TEST(CurveTrend, HasTheProbabilityThatIsStatedForRareRewards) {
   }
 }
 
+// Sales of lognormal size. Half of the arms are constant, a quarter rises and a quarter falls in a line.
+TEST(CurveTrend, HasTheProbabilityThatIsStatedForRareAmounts) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  constexpr double kSigma = 0.8;
+  constexpr std::array kBins{0.6, 0.7, 0.8, 0.95};  // of the probability of the more probable direction
+  struct Bin {
+    int arms = 0;
+    double stated = 0;  // sums
+    double right = 0;
+  };
+  for (const double rate : {0.03, 0.05}) {
+    std::mt19937_64 random(17);
+    std::lognormal_distribution<double> amount(0, kSigma);
+    std::array<Bin, kBins.size() - 1> bins;
+    int called = 0;  // constant arms
+    const int arms = long_tests() ? 60000 : 20000;
+    for (int arm = 0; arm < arms; ++arm) {
+      const double change = arm % 2 == 0 ? 0 : arm % 4 == 1 ? 0.5 : -0.5;  // from `rate` to either end
+      const int pulls = 100 * (1 + arm / 4 % 5);
+      RewardSummary rewards;
+      for (int pull = 0; pull < pulls; ++pull) {
+        const double now = rate * (1 - change + 2 * change * pull / (pulls - 1));
+        rewards.add(std::bernoulli_distribution(now)(random) ? amount(random) : 0);
+      }
+      const CurveTrend trend = curve_trend(rewards, {});
+      const double probability = std::max(trend.rising, trend.falling);
+      if (change == 0 && probability >= CurveTrend::kStated) ++called;
+      for (std::size_t i = 0; i < bins.size(); ++i) {
+        if (probability < kBins[i] || probability >= kBins[i + 1]) continue;
+        ++bins[i].arms;
+        bins[i].stated += probability;
+        bins[i].right += (trend.rising > trend.falling ? change > 0 : change < 0) ? 1 : 0;
+      }
+    }
+    EXPECT_LE(called, 0.01 * arms / 2) << rate;
+    for (const Bin& bin : bins) {
+      std::cout << rate << ": " << bin.arms << ", stated " << bin.stated / bin.arms << ", right "
+                << bin.right / bin.arms << "\n";
+      const double error = 0.5 / std::sqrt(bin.arms);
+      EXPECT_GE(bin.right / bin.arms, bin.stated / bin.arms - 0.05 - error) << rate;
+      EXPECT_LE(bin.right / bin.arms, bin.stated / bin.arms + 0.1 + error) << rate;
+    }
+  }
+}
+
+TEST(CurveTrend, OfRareAmountsDoesNotDependOnTheirUnitOrSide) {
+  std::vector<double> sales(200, 0);
+  std::vector<double> others;
+  for (const std::size_t place : {20U, 60U, 100U, 120U, 140U, 150U, 160U, 165U, 175U, 180U, 186U, 190U, 195U, 198U})
+    sales[place] = 0.2 + 0.001 * static_cast<double>(place % 7);
+  for (const double sale : sales) others.push_back(3 - 40 * sale);
+  const CurveTrend up = curve_trend(RewardSummary(sales), {});
+  const CurveTrend down = curve_trend(RewardSummary(others), {});
+  EXPECT_EQ(up.stated(), Trend::rising);
+  EXPECT_NEAR(up.rising, down.falling, 1e-9);
+  EXPECT_NEAR(up.steady, down.steady, 1e-9);
+}
+
 TEST(CurveTrend, IsStatedAsSteadyOnlyIfAChangeWouldShow) {
   // Falls by a third of what it pays in the later half of its pulls, or rises by a quarter: hardly ever steady.
   for (const auto& [curve, pulls] :

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,10 +11,12 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "longrun/decide/advice/explanation.h"
 #include "longrun/decide/advice/recommendation.h"
+#include "tests/long_tests.h"
 
 namespace longrun {
 namespace {
@@ -109,6 +112,78 @@ TEST(NewestZeros, ThatAreTrueHaveACautionInAtMostOneOfAHundredLogsUnlessAllArmsF
       EXPECT_LE(cautions_about(all_fall, rows), 30) << rows << " rows, rates from " << high;
     }
     EXPECT_EQ(cautions_about(kNoisy, rows), 0) << rows;
+  }
+}
+
+/// Returns whether the log has the caution that some of the newest rewards, and not all, are 0.
+bool has_caution_about_some(const History& history) {
+  return newest_zeros_caution(history).find(" rewards are exactly 0; by those before them, about ") !=
+         std::string::npos;
+}
+
+/// Returns how many of 100 logs have the caution about some of the newest rewards if each of the last ones, so many, is
+/// replaced by 0 with this probability.
+int cautions_about_some(const DrawAtPart& draw, int rows, int last, double probability) {
+  int found = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    History history = log_of_draws(rows, seed, draw);
+    DrawRandom random(seed + 1000);
+    for (auto pull = history.pulls.end() - last; pull != history.pulls.end(); ++pull) {
+      if (is_drawn(probability, random)) pull->reward = 0;
+    }
+    found += has_caution_about_some(history) ? 1 : 0;
+  }
+  return found;
+}
+
+// docs/recommend.md has these numbers.
+TEST(NewestZeros, ThatReplaceSomeOfTheNewestRewardsAreFoundWhereStatisticsAllow) {
+  const auto mostly_yes = [](Arm, double, DrawRandom& random) { return is_drawn(0.9, random) ? 1.0 : 0.0; };
+  EXPECT_GE(cautions_about_some(kNoisy, 100, 30, 0.5), 90);
+  EXPECT_GE(cautions_about_some(kNoisy, 300, 30, 0.5), 95);
+  EXPECT_GE(cautions_about_some(kNoisy, 1500, 30, 0.5), 95);
+  EXPECT_GE(cautions_about_some(kNoisy, 1500, 300, 0.5), 95);
+  EXPECT_GE(cautions_about_some(mostly_yes, 300, 60, 0.8), 90);
+  EXPECT_GE(cautions_about_some(mostly_yes, 1500, 150, 0.5), 90);
+}
+
+TEST(NewestZeros, ThatReplaceSomeOfTheNewestRewardsAreCounted) {
+  History history = log_of_draws(300, 1, kNoisy);
+  for (std::size_t row = 270; row < 300; row += 2) history.pulls[row].reward = 0;
+  const std::string caution = newest_zeros_caution(history);
+  EXPECT_TRUE(caution.starts_with("15 of the newest 3")) << caution;  // not every number of rows is tried
+  EXPECT_NE(caution.find(" rewards are exactly 0; by those before them, about 0 or 1 would be. If 0 stands for "),
+            std::string::npos)
+      << caution;
+}
+
+TEST(NewestZeros, OfOneArmAmongOtherRewardsSayNothing) {
+  History history = log_of_draws(300, 1, kNoisy);
+  for (std::size_t row = 250; row < 300; ++row) {
+    if (history.pulls[row].arm == 1 && row % 3 != 0) history.pulls[row].reward = 0;
+  }
+  EXPECT_EQ(newest_zeros_caution(history), "") << "this arm may fall";
+}
+
+TEST(NewestZeros, AmongOthersThatAreTrueHaveACautionInAtMostOneOfAHundredLogsEvenIfAllRatesBend) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  for (const auto& [rows, logs] : {std::pair{60, 400}, std::pair{400, 300}, std::pair{1500, 200}}) {
+    for (const double high : {0.3, 0.6, 0.9}) {
+      const std::array<std::function<double(double)>, 4> curves{
+          [=](double part) { return high * (1 - 0.8 * std::abs(2 * part - 1)); },  // a peak in the middle
+          [=](double part) { return high * (1 - 0.8 * part * part); },
+          [=](double part) { return high / (1 + 5 * part); }, [=](double part) { return high * std::exp(-3 * part); }};
+      int found = 0;  // of all curves
+      for (const auto& curve : curves) {
+        for (int seed = 0; seed < logs; ++seed) {
+          const History history = log_of_draws(
+              rows, static_cast<std::uint64_t>(seed),
+              [&](Arm, double part, DrawRandom& random) { return is_drawn(curve(part), random) ? 0.5 : 0.0; });
+          found += has_caution_about_some(history) ? 1 : 0;
+        }
+      }
+      EXPECT_LE(found, 0.01 * 4 * logs) << rows << " rows, rates up to " << high;
+    }
   }
 }
 

@@ -382,6 +382,30 @@ TEST(Recommendation, TheTrendOfNoisyRewardsIsFound) {
   EXPECT_NEAR(answer.arms[0].reward_now->mean, 0.5, 0.06);
 }
 
+TEST(Recommendation, AStatedTrendOfRareAmountsIsThatOfTheExpectedCourse) {
+  int stated = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 random(seed);
+    std::lognormal_distribution<double> amount(0, 0.8);
+    Question question{.history = {.arm_names = unnamed(3), .pulls = {}}, .horizon = 1500, .scale = {0, 300}};
+    for (int pull = 0; pull < 900; ++pull) {
+      const double time = pull / 900.0;
+      const Arm arm = pull % 3;
+      const double rate = arm == 0 ? 0.12 * time : arm == 1 ? 0.12 * (1 - time) : 0.06;
+      const bool sold = std::bernoulli_distribution(rate)(random);
+      question.history.pulls.push_back({.arm = arm, .reward = sold ? 50 * amount(random) : 0});
+    }
+    for (const ArmReport& arm : recommend(question).arms) {
+      const Trend trend = arm.trend->stated();
+      if (trend != Trend::rising && trend != Trend::falling) continue;
+      ++stated;
+      const double change = arm.expected_course.back().reward.mean - arm.expected_course.front().reward.mean;
+      EXPECT_EQ(trend == Trend::rising, change > 0) << seed << ": " << change;
+    }
+  }
+  EXPECT_GE(stated, 10);
+}
+
 TEST(Recommendation, IsTheSameOnAnyScale) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const Question question = random_question(4 * seed);  // noise is estimated
