@@ -526,8 +526,9 @@ TEST(CsvHistory, AColumnOfTimesHasDatesInAllFormsThatTheWarningReads) {
                                                   first, second));
   }
   EXPECT_EQ(error({"03.04.2022", "02.05.2022"}),
-            "past.csv: line 3, column 1 (time): '02.05.2022' is before '03.04.2022' of line 2 if the day and the month "
-            "are read in one order, and after it in the other; write dates with the year first (2024-01-31)");
+            "past.csv: line 3, column 1 (time): '02.05.2022' is before '03.04.2022' of line 2 if the dates are read in "
+            "one way, such as with the day or the month first, and not if they are read in another; write dates with "
+            "the year first (2024-01-31)");
   EXPECT_EQ(error({"03.04.2022", "02.05.2022", "14.05.2022"}), "no error") << "the day is first";
   EXPECT_EQ(error({"03.04.2022", "05.06.2022"}), "no error") << "in order in both ways";
   EXPECT_EQ(error({"3/4/2022", "2/5/2022", "2/14/2022"}),

@@ -103,8 +103,9 @@ class TimeColumn {
       if (readings.size() == 1) throw descent(csv, *reading);
       const TimeReading::Descent& row = reading->first_descent();
       throw RowOrderError(fmt::format(
-          "{}: '{}' is before '{}' of {} if the day and the month are read in one order, and after it in the other; "
-          "write dates with the year first (2024-01-31)",
+          "{}: '{}' is before '{}' of {} if the dates are read in one way, such as with the day or the month first, "
+          "and "
+          "not if they are read in another; write dates with the year first (2024-01-31)",
           csv.where(column_, row.line), row.cell, row.later_cell, row_name(row.later_line, csv.row_names())));
     }
   }

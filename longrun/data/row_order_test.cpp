@@ -258,6 +258,25 @@ TEST(RowOrder, DatesWithYearsOfTwoDigitsAreReadIfTheColumnTellsItsForm) {
   }
 }
 
+TEST(RowOrder, DatesWithTheYearFirstAreNoneOfOneYearAlthoughTheyHaveTheSameDay) {
+  std::string rows;
+  for (int month = 0; month < 130; ++month) rows += fmt::format("a,1,{}-{:02}-23\n", 14 + month / 12, month % 12 + 1);
+  try {
+    ordered_history("arm,reward,time\n" + rows);
+    FAIL() << "the first number may be the day";
+  } catch (const RowOrderError& error) {
+    EXPECT_STREQ(error.what(),
+                 "past.csv: line 14, column 3 (time): '15-01-23' is before '14-12-23' of line 13 if the dates are read "
+                 "in one way, such as with the day or the month first, and not if they are read in another; write "
+                 "dates with the year first (2024-01-31)");
+  }
+  EXPECT_EQ(ordered_history("arm,reward,date\n" + rows).warnings,
+            Texts{"past.csv: the order of rows was not checked: the dates of column 'date' can be read in several "
+                  "ways, such as with the day or the month first, and the rows are in order by some of them only; "
+                  "write dates with the year first (2024-01-31)"});
+  EXPECT_EQ(ordered_history("arm,reward,booking\n" + rows).warnings, Texts{});
+}
+
 TEST(RowOrder, NumbersWithPointsOrHyphensThatAreNoDatesOfAFewYearsAreNone) {
   std::mt19937_64 random(3);
   for (int log = 0; log < 200; ++log) {
