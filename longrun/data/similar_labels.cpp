@@ -190,6 +190,7 @@ std::vector<std::string> probable_typos(const std::string& path, const std::vect
     if (!meant) continue;
     const std::string& one = names[i];
     const std::string& other = names[*meant];
+    if (is_missing_label(one) && is_missing_label(other)) continue;
     if (named.contains({other, one}) || named.contains({one, other})) continue;
     warnings.push_back(fmt::format("{}: arm {} may be a typo of {}; they count as two arms", path, with_rows(one, rows),
                                    with_rows(other, rows)));
