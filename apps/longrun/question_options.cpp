@@ -17,7 +17,7 @@
 #include "longrun/base/split.h"
 #include "longrun/data/csv.h"
 #include "longrun/data/csv_history.h"
-#include "longrun/data/row_order.h"
+#include "longrun/data/round_warnings.h"
 #include "longrun/model/arm_labels.h"
 
 namespace longrun {

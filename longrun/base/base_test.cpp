@@ -104,6 +104,14 @@ TEST(Characters, OfATextAreThoseOfUnicodeAndBytesThatAreNoUtf8) {
   EXPECT_EQ(characters_of("a\xC3(").size(), 3U);
   EXPECT_NE(characters_of("\xC3"), characters_of("\u00c3"));
   EXPECT_EQ(characters_of(""), U"");
+  for (const char* text : {"\xC0\x80", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE4\xB8", "\x80"}) {
+    EXPECT_FALSE(first_character(text).is_valid()) << text;
+    EXPECT_EQ(first_character(text).bytes, 1U);
+    EXPECT_EQ(characters_of(text).size(), std::string_view(text).size());
+    EXPECT_FALSE(is_utf8(text)) << text;
+  }
+  EXPECT_EQ(first_character("\U0010FFFFa").code, 0x10FFFFU);
+  EXPECT_EQ(first_character("\U0010FFFFa").bytes, 4U);
 }
 
 TEST(NearestName, AnErrorComparesTheFirstThousandNames) {

@@ -1,29 +1,34 @@
 #include "longrun/base/characters.h"
 
-#include <algorithm>
-#include <cstddef>
-
-#include "longrun/base/text.h"
+#include <array>
 
 namespace longrun {
 
+Character first_character(std::string_view text) {
+  constexpr char32_t kNoUnicode = 0x110000;
+  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};  // by length; smaller codes are shorter
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) < 0x80) return {.code = byte(0), .bytes = 1};
+  const Character invalid{.code = kNoUnicode + byte(0), .bytes = 1};
+  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
+  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return invalid;
+  char32_t code = byte(0) & (0x7FU >> length);
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80) return invalid;
+    code = (code << 6U) | (byte(i) & 0x3FU);
+  }
+  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
+  const Character character{.code = code, .bytes = length};
+  return code < kSmallest[length] || is_surrogate || !character.is_valid() ? invalid : character;
+}
+
 std::u32string characters_of(std::string_view text) {
-  constexpr char32_t kInvalid = 0x110000;
   std::u32string characters;
   characters.reserve(text.size());
   while (!text.empty()) {
-    const auto byte = static_cast<unsigned char>(text[0]);
-    const std::size_t length = byte < 0x80 ? 1 : byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : 2;
-    const bool is_valid = length == 1 || is_utf8(text.substr(0, length));
-    if (length == 1 || !is_valid) {
-      characters += is_valid ? byte : kInvalid + byte;
-      text.remove_prefix(1);
-      continue;
-    }
-    char32_t code = byte & (0x7FU >> length);
-    for (std::size_t i = 1; i < length; ++i) code = (code << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
+    const auto [code, bytes] = first_character(text);
     characters += code;
-    text.remove_prefix(length);
+    text.remove_prefix(bytes);
   }
   return characters;
 }

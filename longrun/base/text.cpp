@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "longrun/base/characters.h"
 #include "longrun/base/split.h"
 
 namespace longrun {
@@ -22,21 +23,10 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 }
 
 bool is_utf8(std::string_view bytes) {
-  for (std::size_t i = 0; i < bytes.size();) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(bytes[at]); };
-    const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first >= 0x80 && (first < 0xc2 || first > 0xf4)) return false;
-    if (i + length > bytes.size()) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      if (byte(i + k) < 0x80 || byte(i + k) > 0xbf) return false;
-    }
-    const unsigned second = length > 1 ? byte(i + 1) : 0;  // overlong forms, surrogates, beyond the last character
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) ||
-        (first == 0xf4 && second > 0x8f)) {
-      return false;
-    }
-    i += length;
+  while (!bytes.empty()) {
+    const Character character = first_character(bytes);
+    if (!character.is_valid()) return false;
+    bytes.remove_prefix(character.bytes);
   }
   return true;
 }

@@ -257,7 +257,7 @@ void CsvReader::split_line() {
   throw line_error(line_number_, fmt::format("cell {}", cells_.size()), std::string(problem));
 }
 
-/// Reads up to the next end of a line: LF, CR LF, or CR alone, as in files of old Macs. A file may have all of them.
+/// Reads up to the next end of a line: LF, CR LF, or CR alone if the first line ends so, as in files of old Macs.
 bool CsvReader::read_to_line_end() {
   if (!has_more_lines_) {
     if (!std::getline(text_, line_)) {
@@ -265,7 +265,9 @@ bool CsvReader::read_to_line_end() {
       return false;
     }
     line_.erase(line_.find_last_not_of('\r') + 1);  // of the same line end
-    if (line_.find('\r') == std::string::npos) return true;
+    const bool has_return = line_.find('\r') != std::string::npos;
+    if (line_number_ == 0) returns_end_lines_ = has_return;
+    if (!has_return || !returns_end_lines_) return true;
     std::swap(lines_, line_);
     lines_read_ = 0;
     has_more_lines_ = true;
@@ -287,6 +289,10 @@ bool CsvReader::next_line() {
                             std::string_view(line_).substr(0, 2).find('\0') != std::string_view::npos);
   if (is_utf16) throw CsvError(path_, "is encoded in UTF-16; save it as UTF-8");
   line_.erase(line_.find_last_not_of(blanks_beside('\t')) + 1);
+  if (const std::size_t inside = line_.find('\r'); inside != std::string::npos) {
+    throw line_error(line_number_, fmt::format("byte {}", inside + 1),
+                     "is a carriage return inside the line; remove it, or end all lines in one way");
+  }
   // Control characters indicate another encoding or another kind of file. They must not get into names and messages.
   const auto control = std::find_if(line_.begin(), line_.end(), [](char c) {
     return (static_cast<unsigned char>(c) < ' ' && c != '\t') || c == '\x7F';

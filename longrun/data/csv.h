@@ -50,7 +50,7 @@ class CsvError : public InputError {
 };
 
 /// A reader of CSV texts, row by row: a header line with the names of the columns, then rows with one cell per column.
-/// Lines end with LF, CR LF or CR.
+/// Lines end with LF or CR LF; if the first one ends with CR alone, with CR too. Any other CR is an error.
 ///
 /// The header decides the separator: comma, semicolon or tab, or a vertical bar if it has none of these; or a line
 /// before it, "sep=;", which Excel reads too. Blanks around a cell are removed, and so are empty cells at the end of a
@@ -107,6 +107,7 @@ class CsvReader {
   std::string line_;                     // the current line, without blanks at its end; doubled quotes are made single
   std::string lines_;                    // lines that end with carriage returns alone, read from text_ at once
   std::size_t lines_read_ = 0;           // bytes of lines_ before the next line
+  bool returns_end_lines_ = false;       // whether the first line ends with a carriage return alone
   bool has_more_lines_ = false;          // whether lines_ has a line that is not read yet
   std::size_t line_number_ = 0;          // of line_, from 1
   std::vector<std::string_view> cells_;  // of the current row, one per column; they refer to line_

@@ -100,25 +100,34 @@ std::optional<std::size_t> outcome_column(const CsvReader& csv, std::size_t rewa
   return found == names.end() || place == reward_column ? std::nullopt : std::optional(place);
 }
 
+/// The words of a study for outcomes without a reward. Upper and lower case may differ.
+constexpr std::string_view kLostOutcome = "lost";
+constexpr std::string_view kVoidOutcome = "void";
+
+/// Returns the outcome of the current row in lower case; an empty text if the file has no column of outcomes.
+std::string outcome_of(const CsvReader& csv, std::optional<std::size_t> outcome_column) {
+  return outcome_column ? lower_case(std::string(csv.cell(*outcome_column))) : std::string();
+}
+
 /// Throws InputError if the current row is of a pull that was not made: a study lists these too, without a reward.
-void check_was_made(const CsvReader& csv, std::size_t outcome_column, std::size_t reward_column) {
-  if (csv.cell(outcome_column) != "void" || !csv.cell(reward_column).empty()) return;
-  throw InputError(fmt::format("{}: 'void' is the outcome of a pull that was not made; leave out the rows with it",
-                               csv.where(outcome_column)));
+void check_was_made(const CsvReader& csv, std::size_t outcome_column) {
+  if (outcome_of(csv, outcome_column) != kVoidOutcome) return;
+  throw InputError(fmt::format("{}: '{}' is the outcome of a pull that was not made; leave out the rows with it",
+                               csv.where(outcome_column), csv.cell(outcome_column)));
 }
 
 /// Reads the reward of a pull. The outcome of a pull whose reward will never be known is "lost", as in a study: in the
-/// cell of the reward, or in that of the outcome beside an empty one.
+/// cell of the reward, or in that of the outcome beside an empty one. A number beside it is an error.
 void read_reward(const CsvReader& csv, std::size_t column, std::optional<std::size_t> outcome_column, PastPull& pull) {
-  const std::string_view lost = "lost";
+  const bool is_lost_outcome = outcome_of(csv, outcome_column) == kLostOutcome;
   pull.reward = std::nullopt;
-  pull.lost = csv.cell(column).empty() && outcome_column && csv.cell(*outcome_column) == lost;
+  pull.lost = csv.cell(column).empty() && is_lost_outcome;
   if (csv.cell(column).empty()) return;
   try {
     pull.reward = csv.number(column);
   } catch (const InputError& error) {
     const std::string word = lower_case(std::string(csv.cell(column)));
-    pull.lost = word == lost;
+    pull.lost = word == kLostOutcome;
     if (pull.lost) return;
     constexpr std::array<std::string_view, 24> kMissing{
         "na",          "n/a",     "n.a.",       "<na>",    "nan",  "null",       "none",      "nil",
@@ -140,6 +149,11 @@ void read_reward(const CsvReader& csv, std::size_t column, std::optional<std::si
                                  is_dash ? "write 0 if it means zero, or " : "",
                                  is_lost ? ", or write lost if it will never be known" : ""));
   }
+  if (!is_lost_outcome) return;
+  throw InputError(fmt::format(
+      "{}: reward '{}' contradicts the outcome '{}'; leave the cell empty, or rename the column '{}' if it does not "
+      "have the outcomes of a study",
+      csv.where(column), csv.cell(column), csv.cell(*outcome_column), csv.names()[*outcome_column]));
 }
 
 void check_given(const ArmsGiven& given) {
@@ -263,7 +277,7 @@ History read_csv_history(const std::string& path, std::istream& text, const Arms
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", csv.where(arm_column), error.what()));
     }
-    if (outcomes) check_was_made(csv, *outcomes, reward_column);
+    if (outcomes) check_was_made(csv, *outcomes);
     read_reward(csv, reward_column, outcomes, history.pulls.back());
     if (history.pulls.back().reward) points.read(csv, reward_column);
     order.read(csv, history.pulls.back().arm);

@@ -75,8 +75,9 @@ struct HistoryColumns {
 /// position, unless positions skip so many arms that they must be identifiers.
 ///
 /// Rewards: an empty cell is a pending reward, and "lost" one that will never be known. If the file has a column
-/// "outcome", as the pulls of a study do, an empty cell of a row whose outcome is "lost" is one too, and of a row whose
-/// outcome is "void" an error: the pull was not made.
+/// "outcome", as the pulls of a study do, an empty cell of a row whose outcome is "lost" is one too, and a number
+/// beside it an error. A row whose outcome is "void" is an error: the pull was not made. Upper and lower case may
+/// differ.
 ///
 /// Order: rounds, whole numbers, and times (time_stamp.h) must not descend. Rows are not sorted, because rows of one
 /// time could then stay in the wrong order. If the file has neither column, another one that looks like a time and that

@@ -163,8 +163,14 @@ TEST(CsvHistory, ALostRewardIsWrittenInItsCellOrAsTheOutcomeOfItsPull) {
     return all;
   };
   EXPECT_EQ(lost("arm,reward\na,lost\nb,\na,Lost\nb,0.5\n"), (std::vector<bool>{true, false, true, false}));
-  EXPECT_EQ(lost("arm,outcome,reward\na,lost,\nb,pending,\na,lost,0.5\nb,observed,lost\n"),
-            (std::vector<bool>{true, false, false, true}));
+  EXPECT_EQ(lost("arm,outcome,reward\na,lost,\nb,pending,\na,Lost,\nb,observed,lost\na,LOST,lost\n"),
+            (std::vector<bool>{true, false, true, true, true}));
+  for (const char* word : {"lost", "Lost"}) {
+    EXPECT_EQ(error_of_history(fmt::format("arm,outcome,reward\na,observed,0.5\na,{},0.25\n", word)),
+              fmt::format("past.csv: line 3, column 3 (reward): reward '0.25' contradicts the outcome '{}'; leave the "
+                          "cell empty, or rename the column 'outcome' if it does not have the outcomes of a study",
+                          word));
+  }
   EXPECT_EQ(lost("arm,reward,result\na,,lost\n"), std::vector<bool>{false}) << "a column of another name";
 }
 
@@ -520,8 +526,9 @@ TEST(CsvHistory, AColumnOfTimesHasDatesInAllFormsThatTheWarningReads) {
                                                   first, second));
   }
   EXPECT_EQ(error({"03.04.2022", "02.05.2022"}),
-            "past.csv: line 3, column 1 (time): '02.05.2022' is before '03.04.2022' of line 2 if the day and the month "
-            "are read in one order, and after it in the other; write dates with the year first (2024-01-31)");
+            "past.csv: line 3, column 1 (time): '02.05.2022' is before '03.04.2022' of line 2 if the dates are read in "
+            "one way, such as with the day or the month first, and not if they are read in another; write dates with "
+            "the year first (2024-01-31)");
   EXPECT_EQ(error({"03.04.2022", "02.05.2022", "14.05.2022"}), "no error") << "the day is first";
   EXPECT_EQ(error({"03.04.2022", "05.06.2022"}), "no error") << "in order in both ways";
   EXPECT_EQ(error({"3/4/2022", "2/5/2022", "2/14/2022"}),
@@ -630,8 +637,12 @@ TEST(CsvHistory, PullsOfAStudyThatWereNotMadeAreAnError) {
       error_of_history("arm,outcome,reward\na,observed,0.5\nb,void,\n"),
       "past.csv: line 3, column 2 (outcome): 'void' is the outcome of a pull that was not made; leave out the rows "
       "with it");
-  EXPECT_EQ(pulls_of(read("arm,outcome,reward\na,observed,0.5\nb,pending,\nb,lost,\na,void,1\n")),
-            (ReadPulls{{0, 0.5}, {1, std::nullopt}, {1, std::nullopt}, {0, 1}}));
+  EXPECT_EQ(
+      error_of_history("arm,outcome,reward\na,Void,1\n"),
+      "past.csv: line 2, column 2 (outcome): 'Void' is the outcome of a pull that was not made; leave out the rows "
+      "with it");
+  EXPECT_EQ(pulls_of(read("arm,outcome,reward\na,observed,0.5\nb,pending,\nb,lost,\n")),
+            (ReadPulls{{0, 0.5}, {1, std::nullopt}, {1, std::nullopt}}));
   EXPECT_EQ(pulls_of(read("arm,reward,result\na,,void\n")), (ReadPulls{{0, std::nullopt}}));
 }
 

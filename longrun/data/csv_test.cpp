@@ -55,14 +55,23 @@ std::string cells_of(const std::string& text) {
 
 TEST(CsvReader, ReadsLineEndsOfAllSystemsAlsoInOneFile) {
   for (const char* text : {"arm,reward\na,1\nb,2\nc,3\n", "arm,reward\r\na,1\r\nb,2\r\nc,3",
-                           "arm,reward\ra,1\rb,2\rc,3\r", "arm,reward\ra,1\rb,2\rc,3", "arm,reward\na,1\rb,2\r\nc,3\n",
-                           "arm,reward\r\r\na,1\rb,2\nc,3\r", "sep=,\rarm,reward\ra,1\rb,2\rc,3\r\r\n"})
+                           "arm,reward\ra,1\rb,2\rc,3\r", "arm,reward\ra,1\rb,2\rc,3", "arm,reward\ra,1\nb,2\r\nc,3\n",
+                           "arm,reward\r\r\na,1\r\nb,2\nc,3\r", "sep=,\rarm,reward\ra,1\rb,2\rc,3\r\r\n"})
     EXPECT_EQ(cells_of(text), text[0] == 's' ? "3:a|1 4:b|2 5:c|3 " : "2:a|1 3:b|2 4:c|3 ") << text;
   EXPECT_STREQ(error_in("a,b\r1,2\rx,2\r").what(), "x.csv: line 3, column 1 (a): 'x' is not a finite number");
   EXPECT_STREQ(error_in("a,b\r1,2\r\r2,2\n").what(), "x.csv: line 3 is empty, but rows follow it");
-  EXPECT_STREQ(error_in("a,b\n1,\"x\ry\"\n").what(),
-               "x.csv: line 2, cell 2: has no closing quote on this line; a cell can't contain line breaks");
-  EXPECT_STREQ(error_in("a,b\n1\r,2\n").what(), "x.csv: line 2 has 1 columns, the header 2");
+}
+
+TEST(CsvReader, ACarriageReturnInsideALineIsAnErrorUnlessTheFirstLineEndsWithOne) {
+  for (const char* text : {"a,b\n1,see\r2,0\n3,3\n", "a,b\r\n1,see\r2,0\r\n", "a,b\n1,see\r0\n"}) {
+    const CsvError error = error_in(text);
+    EXPECT_STREQ(error.what(),
+                 "x.csv: line 2, byte 6: is a carriage return inside the line; remove it, or end all lines in one way")
+        << text;
+    EXPECT_EQ(error.line(), 2U);
+  }
+  EXPECT_EQ(error_in("a,b\n1,\"x\ry\"\n").line(), 2U);
+  EXPECT_EQ(cells_of("a,b\n1,see\r\r\n2,0\r"), "2:1|see 3:2|0 ") << "at the ends of lines";
 }
 
 TEST(CsvError, NamesRowsOfADataFrameFrom0) {

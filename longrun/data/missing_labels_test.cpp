@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
+#include "longrun/data/csv_history.h"
+
 namespace longrun {
 namespace {
 
@@ -17,6 +21,17 @@ TEST(MissingLabels, AreNamedWithTheirRows) {
                                      "label; write the arm in every row"});
   for (const char* label : {"nan", "NaN", "#N/A", "\\N", "(blank)", "<NA>", "#REF!"})
     EXPECT_EQ(missing_warnings({"north", label}).size(), 1U) << label;
+}
+
+TEST(MissingLabels, OfOneFileAreOneWarning) {
+  EXPECT_EQ(missing_warnings({"null", "north", "Null", "NULL"}),
+            std::vector<std::string>{"past.csv: 'null', 'Null' and 'NULL' count as arms with 4 rows in all, but may "
+                                     "stand for a missing label; write the arm in every row"});
+  EXPECT_EQ(missing_warnings({"nan", "north", "NaN", "NULL", "#N/A", "(blank)"}),
+            std::vector<std::string>{"past.csv: 'nan', 'NaN', 'NULL' and 2 more labels count as arms with 6 rows in "
+                                     "all, but may stand for a missing label; write the arm in every row"});
+  std::istringstream text("arm,reward\nnull,1\nNull,2\nNULL,3\nnorth,1\nsouth,1\n");
+  EXPECT_EQ(read_csv_history("past.csv", text, {}).warnings.size(), 1U) << "not also labels that differ in case";
 }
 
 TEST(MissingLabels, AreNoLabelsThatArmsHave) {

@@ -131,6 +131,21 @@ double evidence(const Repeats& repeats, IdOf of, const std::vector<PastPull>& pu
   return bits;
 }
 
+/// Returns the pairs whose rows have one arm and one reward, and appends to `updated` those of one arm of which only
+/// one reward is known.
+std::vector<Pair> equal_pairs(const std::vector<Pair>& pairs, const std::vector<PastPull>& pulls,
+                              std::vector<Pair>& updated) {
+  std::vector<Pair> equal;
+  for (const Pair& pair : pairs) {
+    const PastPull& one = pulls[pair.first];
+    const PastPull& other = pulls[pair.again];
+    if (one.arm != other.arm) continue;
+    if (one.reward == other.reward) equal.push_back(pair);
+    if (one.reward.has_value() != other.reward.has_value()) updated.push_back(pair);
+  }
+  return equal;
+}
+
 }  // namespace
 
 RepeatedIds::RepeatedIds(const CsvReader& csv, const std::vector<std::size_t>& others) {
@@ -176,12 +191,16 @@ std::vector<std::string> RepeatedIds::warnings(const std::string& path, const st
     if (column.of == IdOf::an_event && !cells_.empty())
       bits = std::max(bits, evidence(repeats, column.of, pulls, none));
     if (bits < kSurprising) continue;
+    std::vector<Pair> updated;
+    const std::vector<Pair> equal = equal_pairs(repeats.pairs, pulls, updated);
+    const std::vector<Pair>& named = equal.empty() ? updated : equal;
+    if (named.empty()) continue;
     const auto line = [&](std::size_t row) { return row_name(static_cast<std::size_t>(pulls[row].line), names); };
     return {
-        fmt::format("{}: {} of {} values of column '{}' occur twice, with the same arm and reward: the first in {} "
-                    "and {}; if they are ids, these rows are duplicates, and every row counts as a pull",
-                    path, repeats.pairs.size() + repeats.more_often, repeats.ids, column.name,
-                    line(repeats.pairs[0].first), line(repeats.pairs[0].again))};
+        fmt::format("{}: {} of {} values of column '{}' occur twice, with the same arm and {}: the first in {} and "
+                    "{}; if they are ids, these rows are duplicates, and every row counts as a pull",
+                    path, named.size(), repeats.ids, column.name, equal.empty() ? "one of two rewards known" : "reward",
+                    line(named[0].first), line(named[0].again))};
   }
   return {};
 }

@@ -24,7 +24,8 @@ class RepeatedIds {
   /// have the same arm and reward, and that can hardly be chance: the rows may be duplicates. Customers and others who
   /// may come back must be equal in all columns, and so often that chance and habit cannot be the reason. A row whose
   /// reward is not known yet may be the same as one whose reward is. No warning if ids occur more often, or if rows of
-  /// one id differ. O(n) if no id occurs twice, else O(n log n).
+  /// one id differ. Counts and names only ids whose two rows are equal. O(n log n); O(n), expected, if no id occurs
+  /// twice.
   std::vector<std::string> warnings(const std::string& path, const std::vector<PastPull>& pulls, RowNames names) const;
 
  private:

@@ -68,6 +68,28 @@ TEST(RepeatedIds, AreNamedWithTheirFirstLines) {
                  "line 5 and line 51; if they are ids, these rows are duplicates, and every row counts as a pull"});
 }
 
+TEST(RepeatedIds, AreCountedAndNamedOnlyIfTheirTwoRowsAreEqual) {
+  Rows rows;
+  for (int id = 0; id < 200; ++id) rows.push_back(fmt::format("{},arm {},{}", id, "abc"[id % 3], id + 0.25));
+  for (std::size_t id = 39; id > 0; --id) rows.push_back(rows[id]);
+  rows.push_back("0,arm a,7.5");       // the copy of the first row was edited
+  rows.push_back("150,arm a,150.25");  // one id has three rows
+  rows.push_back("150,arm a,150.25");
+  EXPECT_EQ(id_warnings("order,arm,reward", rows),
+            Rows{"past.csv: 39 of 200 values of column 'order' occur twice, with the same arm and reward: the first in "
+                 "line 3 and line 240; if they are ids, these rows are duplicates, and every row counts as a pull"});
+}
+
+TEST(RepeatedIds, OfRowsFromBeforeAndAfterTheirRewardWasKnownAreAWarningThatSaysSo) {
+  Rows rows;
+  for (int id = 0; id < 200; ++id) rows.push_back(fmt::format("{},arm {},", id, "abc"[id % 3]));
+  for (int id = 0; id < 60; ++id) rows.push_back(fmt::format("{},arm {},{}", id, "abc"[id % 3], id + 0.25));
+  EXPECT_EQ(id_warnings("order,arm,reward", rows),
+            Rows{"past.csv: 60 of 200 values of column 'order' occur twice, with the same arm and one of two rewards "
+                 "known: the first in line 2 and line 202; if they are ids, these rows are duplicates, and every row "
+                 "counts as a pull"});
+}
+
 TEST(RepeatedIds, OfPersonsCountIfTheirRowsAreEqualInOtherColumnsOrSoOftenThatItIsNoHabit) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const Rows rows = rows_of_ids(200, 0.3, seed, "age");

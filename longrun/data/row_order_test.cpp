@@ -258,6 +258,25 @@ TEST(RowOrder, DatesWithYearsOfTwoDigitsAreReadIfTheColumnTellsItsForm) {
   }
 }
 
+TEST(RowOrder, DatesWithTheYearFirstAreNoneOfOneYearAlthoughTheyHaveTheSameDay) {
+  std::string rows;
+  for (int month = 0; month < 130; ++month) rows += fmt::format("a,1,{}-{:02}-23\n", 14 + month / 12, month % 12 + 1);
+  try {
+    ordered_history("arm,reward,time\n" + rows);
+    FAIL() << "the first number may be the day";
+  } catch (const RowOrderError& error) {
+    EXPECT_STREQ(error.what(),
+                 "past.csv: line 14, column 3 (time): '15-01-23' is before '14-12-23' of line 13 if the dates are read "
+                 "in one way, such as with the day or the month first, and not if they are read in another; write "
+                 "dates with the year first (2024-01-31)");
+  }
+  EXPECT_EQ(ordered_history("arm,reward,date\n" + rows).warnings,
+            Texts{"past.csv: the order of rows was not checked: the dates of column 'date' can be read in several "
+                  "ways, such as with the day or the month first, and the rows are in order by some of them only; "
+                  "write dates with the year first (2024-01-31)"});
+  EXPECT_EQ(ordered_history("arm,reward,booking\n" + rows).warnings, Texts{});
+}
+
 TEST(RowOrder, NumbersWithPointsOrHyphensThatAreNoDatesOfAFewYearsAreNone) {
   std::mt19937_64 random(3);
   for (int log = 0; log < 200; ++log) {
@@ -577,66 +596,6 @@ TEST(RowOrder, ColumnsWithANameOfTimesOrCountsMayTellTheOrder) {
   for (const char* name : {"time", "created_at", "Day", "index", "row number", "Unnamed: 0", ""})
     EXPECT_TRUE(may_tell_order(name)) << name;
   for (const char* name : {"weight", "customer", "price"}) EXPECT_FALSE(may_tell_order(name)) << name;
-}
-
-TEST(RowOrder, RoundsOfAnotherSizeThanStatedAreAWarning) {
-  const auto warnings = [](const std::string& rows, const Constraints& constraints) {
-    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
-  };
-  const std::string rows = "1,a,1\n1,b,1\n2,a,0\n2,b,0\n2,b,1\n3,a,1\n";
-  const Texts expected{
-      "past.csv: round 2 has 3 pulls, but the number of units per round is 2; rows fill one round of that size after "
-      "the other, so the rounds of the history are not those of the answer"};
-  EXPECT_EQ(warnings(rows, {.units_per_round = 2}), expected) << "the last round may be incomplete";
-  EXPECT_NE(warnings(rows, {.units_per_round = 4})
-                .at(0)
-                .find("round 1 has 2 pulls, but the number of units per round "
-                      "is 4 (2 rounds differ)"),
-            std::string::npos);
-  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,1\n", {.units_per_round = 2}), Texts{});
-  EXPECT_EQ(warnings(rows, {}), Texts{}) << "rounds play no role";
-  EXPECT_EQ(warnings("1,a,1\n1,b,1\n", {.unavailable = {{0, {}}}}).size(), 1U) << "here they do";
-}
-
-TEST(RowOrder, RoundsThatAreNotNumberedFromOneAreAWarning) {
-  const Constraints constraints{.units_per_round = 2, .unavailable = {{0, {{118, 120}}}}};
-  const auto warnings = [&](const std::string& rows) {
-    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
-  };
-  const std::string rest = ", but rounds are counted from 1 without gaps: round ";
-  EXPECT_EQ(warnings("100,a,1\n100,b,1\n101,a,0\n101,b,0\n"),
-            Texts{"past.csv: the first round is 100" + rest +
-                  "101 of the history is round 2 of the constraints and of the answer"});
-  EXPECT_EQ(warnings("0,a,1\n0,b,1\n1,a,0\n1,b,0\n"),
-            Texts{"past.csv: the first round is 0" + rest +
-                  "1 of the history is round 2 of the constraints and of the answer"});
-  EXPECT_EQ(warnings("1,a,1\n1,b,1\n3,a,0\n3,b,0\n"),
-            Texts{"past.csv: round 3 follows round 1" + rest +
-                  "3 of the history is round 2 of the constraints and of the answer"});
-  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,a,0\n2,b,0\n"), Texts{});
-}
-
-TEST(RowOrder, PullsOfAnArmThatIsSaidToBeUnavailableAreAWarning) {
-  const History history = ordered_history("arm,reward\na,1\nb,1\nb,0\na,0\na,1\nb,1\n");
-  Constraints constraints{.units_per_round = 2};
-  constraints.unavailable[0] = {{2, 3}};  // a: its second and third pull
-  EXPECT_EQ(
-      round_warnings("past.csv", history, constraints),
-      Texts{"past.csv: arm 'a' is unavailable in round 2 by the constraints, but the history has a pull of it there "
-            "(2 such pulls in all); rounds are counted from 1"});
-  constraints.unavailable[0] = {{4, 9}};
-  EXPECT_EQ(round_warnings("past.csv", history, constraints), Texts{});
-}
-
-TEST(RowOrder, RoundsWithCostsMaySpendLessButNotMore) {
-  Constraints constraints{.units_per_round = 4};
-  constraints.costs.named[1] = 3;
-  const auto warnings = [&](const std::string& rows) {
-    return round_warnings("past.csv", ordered_history("round,arm,reward\n" + rows), constraints);
-  };
-  EXPECT_EQ(warnings("1,a,1\n1,b,1\n2,b,0\n3,a,0\n"), Texts{}) << "4, 3 and 1 units";
-  EXPECT_EQ(warnings("1,a,1\n2,b,0\n2,b,1\n3,a,0\n"), Texts{}) << "3 units of round 1 were kept";
-  EXPECT_NE(warnings("1,a,1\n1,b,1\n2,b,0\n2,b,1\n").at(0).find("round 2 has 6 units, but"), std::string::npos);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "longrun/data/same_look.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <iterator>
 
+#include "longrun/base/characters.h"
 #include "longrun/base/parse_number.h"
 
 namespace longrun {
@@ -52,31 +52,6 @@ constexpr Accented kAccented[] = {
     {0x179, 'Z', 0x301}, {0x17A, 'z', 0x301}, {0x17B, 'Z', 0x307}, {0x17C, 'z', 0x307}, {0x17D, 'Z', 0x30C},
     {0x17E, 'z', 0x30C},
 };
-
-constexpr char32_t kInvalid = 0xFFFFFFFF;
-
-/// A character and the bytes that it takes.
-struct Character {
-  char32_t code = kInvalid;
-  std::size_t bytes = 1;
-};
-
-/// Returns the first character of a text that is not empty; kInvalid and one byte if it is not UTF-8.
-Character first_of(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(0) < 0x80) return {.code = byte(0), .bytes = 1};
-  const std::size_t length = byte(0) >= 0xF0 ? 4 : byte(0) >= 0xE0 ? 3 : 2;
-  constexpr std::array<char32_t, 5> kSmallest{0, 0, 0x80, 0x800, 0x10000};  // by length; smaller codes are shorter
-  if (byte(0) < 0xC2 || byte(0) > 0xF4 || text.size() < length) return {};
-  char32_t code = byte(0) & (0x7FU >> length);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return {};
-    code = (code << 6U) | (byte(i) & 0x3FU);
-  }
-  const bool is_surrogate = code >= 0xD800 && code <= 0xDFFF;
-  if (code < kSmallest[length] || code > 0x10FFFF || is_surrogate) return {};
-  return {.code = code, .bytes = length};
-}
 
 bool is_blank(char32_t code) {
   return code == ' ' || code == '\t' || code == 0xA0 || (code >= 0x2000 && code <= 0x200A) || code == 0x202F ||
@@ -167,7 +142,7 @@ void append(std::string& text, std::uint16_t code) {
 std::string same_look(std::string_view label) {
   std::string look;
   while (!label.empty()) {
-    const auto [wide, bytes] = first_of(label);
+    const auto [wide, bytes] = first_character(label);
     const char32_t code = narrow(wide);
     const std::string_view character = label.substr(0, bytes);
     label.remove_prefix(bytes);
@@ -195,7 +170,7 @@ std::string plain_spelling(std::string_view label) {
   const std::string look = same_look(label);
   std::string plain;
   for (std::string_view rest = look; !rest.empty();) {
-    const auto [code, bytes] = first_of(rest);
+    const auto [code, bytes] = first_character(rest);
     const std::string_view character = rest.substr(0, bytes);
     rest.remove_prefix(bytes);
     const bool is_umlaut = code == kDiaeresis && (plain.ends_with('a') || plain.ends_with('o') || plain.ends_with('u'));
@@ -223,7 +198,7 @@ std::string without_marks(std::string_view label) {
   if (std::all_of(look.begin(), look.end(), is_ascii)) return look;
   std::string plain;
   for (std::string_view rest = look; !rest.empty();) {
-    const auto [code, bytes] = first_of(rest);
+    const auto [code, bytes] = first_character(rest);
     if (code < 0x300 || code > 0x36F) {  // combining marks
       const std::string_view letters = ascii_letters_for(code);
       plain += letters.empty() ? rest.substr(0, bytes) : letters;
@@ -246,7 +221,7 @@ std::string like_glyphs(std::string_view label) {
 
 bool has_format_character(std::string_view text) {
   while (!text.empty()) {
-    const auto [code, bytes] = first_of(text);
+    const auto [code, bytes] = first_character(text);
     if (is_format(code)) return true;
     text.remove_prefix(bytes);
   }

@@ -14,6 +14,7 @@
 #include "longrun/base/characters.h"
 #include "longrun/base/text.h"
 #include "longrun/data/label_typo.h"
+#include "longrun/data/missing_labels.h"
 #include "longrun/data/same_look.h"
 
 namespace longrun {
@@ -58,6 +59,7 @@ std::vector<std::string> spellings(const std::string& path, const std::vector<st
   std::size_t pairs = 0;
   const auto add = [&](const std::string& other, const std::string& label, const char* difference, const char* merged) {
     named.insert({other, label});
+    if (is_missing_label(other) && is_missing_label(label)) return;  // missing_label_warnings() lists them
     if (++pairs <= kMostPairs)
       warnings.push_back(fmt::format("{}: arms {} and {} {}; they count as two arms{}", path, with_rows(other, rows),
                                      with_rows(label, rows), difference, merged));
@@ -111,7 +113,8 @@ class LabelsByOneEdit {
   /// Calls `visit` with the number of each label that may be one edit away.
   template <class Visit>
   void visit_near(const std::u32string& label, const Visit& visit) const {
-    constexpr std::ptrdiff_t kMostAlike = 50;  // labels that share a text; of more, no one is meant
+    constexpr std::ptrdiff_t kMostAlike =
+        50;  // labels that share a text; a typo of one of more cannot be attributed to it
     for_each_key(label, [&](std::u32string_view key) {
       const auto [begin, end] = std::equal_range(keys_.begin(), keys_.end(), std::pair(hash(key), std::size_t{0}),
                                                  [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -187,6 +190,7 @@ std::vector<std::string> probable_typos(const std::string& path, const std::vect
     if (!meant) continue;
     const std::string& one = names[i];
     const std::string& other = names[*meant];
+    if (is_missing_label(one) && is_missing_label(other)) continue;
     if (named.contains({other, one}) || named.contains({one, other})) continue;
     warnings.push_back(fmt::format("{}: arm {} may be a typo of {}; they count as two arms", path, with_rows(one, rows),
                                    with_rows(other, rows)));

@@ -15,7 +15,8 @@ namespace longrun {
 ///   - a label with at most ten rows that is probably a typo (is_probable_typo()) of one with ten times as many. A
 ///   label whose words all occur in labels with more rows is none.
 ///
-/// O(n) in the rows and in the characters of all labels, apart from sorting them.
+/// Two labels that both stand for a missing one (is_missing_label()) are left out. O(n) in the rows and in the
+/// characters of all labels, apart from sorting them.
 std::vector<std::string> similar_label_warnings(const std::string& path, const History& history);
 
 }  // namespace longrun

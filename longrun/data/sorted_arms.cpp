@@ -67,7 +67,7 @@ class Irregularity {
     if (rewards.size() < 4) return;
     const double range = rewards.back() - rewards.front();
     const double mean_step = range / static_cast<double>(rewards.size() - 1);
-    if (mean_step <= 0) return;
+    if (mean_step <= 0 || !std::isfinite(mean_step)) return;
     const double rows = std::ceil(kUnitsPerStep * unit_ / mean_step);
     if (rows > static_cast<double>(kLongestStep)) return;
     const auto stride = static_cast<std::size_t>(std::max(rows, 1.0));
@@ -79,7 +79,7 @@ class Irregularity {
     for (std::size_t i = stride; i < rewards.size(); i += stride) steps.push_back(rewards[i] - rewards[i - stride]);
     for (std::size_t i = 2; i < steps.size(); ++i) {
       if (std::min({steps[i], steps[i - 1], steps[i - 2]}) < kFewestUnits * unit_) continue;
-      bends_.push_back(std::abs(std::log(steps[i] * steps[i - 2] / (steps[i - 1] * steps[i - 1]))) / expected);
+      bends_.push_back(std::abs(std::log(steps[i]) + std::log(steps[i - 2]) - 2 * std::log(steps[i - 1])) / expected);
     }
   }
 

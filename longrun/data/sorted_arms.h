@@ -20,7 +20,9 @@ namespace longrun {
 ///
 /// Rewards of a curve that are exact look like none of these, whether it rises, falls or bends. Sorted rewards that
 /// look like a curve cannot be recognised: sorted uniform noise that is rounded, few rows, arms that fall from 1 to 0
-/// once. O(n), and O(1) memory, as soon as the rewards of an arm have gone up and down.
+/// once.
+///
+/// O(n log n) time and O(n) memory. If rewards of an arm ascend and others descend, O(n) time and O(arms) memory.
 std::vector<std::string> sorted_arm_warnings(const std::string& path, const History& history,
                                              RowNames rows = RowNames::lines);
 

@@ -85,7 +85,9 @@ std::vector<const TimeReading*> TimeReadings::plausible() const {
   const bool are_few = narrowest->ascents() + narrowest->descents() < kFewestChanges;
   if (!are_few) {
     std::erase_if(readings, [&](const TimeReading* reading) {
-      return !reading->are_numbers() && reading->span() >= kDecade && reading->span() >= kNarrower * narrowest->span();
+      const bool is_wide =
+          !reading->are_numbers() && reading->span() >= kDecade && reading->span() >= kNarrower * narrowest->span();
+      return is_wide && (reading->descents() > 0 || narrowest->descents() == 0);  // the rows may be in order by it
     });
   }
   // The numbers of versions are small, so that the day and the month cannot be told apart.

@@ -79,7 +79,8 @@ class TimeReadings {
   /// parse_other_date(). If all cells of a column of times are months such as 09.2024, that of these months alone.
   std::vector<const TimeReading*> valid() const;
   /// Returns valid() without readings that make the rows of few years those of decades: if all of the dates such as
-  /// 24-01-23 have nearly the same last number, it is the year, and the first one is the day. Texts that may be
+  /// 24-01-23 have nearly the same last number, it is the year, and the first one is the day. A reading of decades by
+  /// which the rows are in order stays if they are not by that of few years: either may be right. Texts that may be
   /// versions are times only if they are of a few years and the day can be told from the month. For a column that is
   /// read to its end: of few rows, little is known.
   std::vector<const TimeReading*> plausible() const;

@@ -99,7 +99,11 @@ class Totals {
  public:
   /// `candidates` has whether each row may be a total. If `by_name`, the labels say so, and less certain sums count.
   Totals(std::span<const PastPull> pulls, std::vector<bool> candidates, bool by_name)
-      : pulls_(pulls), candidates_(std::move(candidates)), by_name_(by_name), unit_(unit_of(pulls, candidates_)) {}
+      : pulls_(pulls), candidates_(std::move(candidates)), by_name_(by_name), unit_(unit_of(pulls, candidates_)) {
+    for (std::size_t i = 0; i < pulls.size(); ++i) {
+      if (!candidates_[i] && pulls[i].reward) rewards_.insert(*pulls[i].reward);
+    }
+  }
 
   /// Returns the candidates, each with what its reward is.
   std::vector<TotalRow> rows() const {
@@ -170,7 +174,11 @@ class Totals {
     }
     return block;
   }
+  /// Returns whether a row of the block, and no candidate, has the reward. O(1) unless such a row is in a smaller block
+  /// than that of all rows; a row is in two of these.
   bool contains(const Block& block, double reward) const {
+    if (!rewards_.contains(reward)) return false;
+    if (block.begin == 0 && block.end == pulls_.size()) return true;
     for (std::size_t i = block.begin; i < block.end; ++i) {
       if (!candidates_[i] && pulls_[i].reward == reward) return true;
     }
@@ -204,6 +212,7 @@ class Totals {
   std::vector<bool> candidates_;
   bool by_name_;
   double unit_;
+  std::unordered_set<double> rewards_;  // of all rows that are no candidates
 };
 
 /// Returns the rows whose labels say that they are totals, and which may be.

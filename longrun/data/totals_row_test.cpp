@@ -38,6 +38,23 @@ TEST(TotalsRow, IsTheLastRowIfItsRewardIsTheSumOrTheMeanOfThoseAbove) {
   EXPECT_TRUE(warnings_of_last("all", above, 316.2).empty());
 }
 
+TEST(TotalsRow, AreRecognisedAmongManyRowsInTimeProportionalToThem) {
+  constexpr std::size_t kRows = 100'000;
+  History history{.arm_names = {"north", "mean"}, .pulls = {}};
+  for (std::size_t i = 0; i < 2 * kRows; ++i) {
+    const double reward = i >= kRows ? 0.5 : static_cast<double>(i % 2);
+    history.pulls.push_back({i < kRows ? 0 : 1, reward, static_cast<std::int64_t>(i) + 2});
+  }
+  EXPECT_EQ(totals_row_warnings("past.csv", history),
+            std::vector<std::string>{
+                "past.csv: 100000 rows may be totals of other rows: line 100002 (arm 'mean'), line 100003 (arm "
+                "'mean'), line 100004 (arm 'mean') and 99997 more; the reward of line 100002 is the mean of the rows "
+                "above it; every row counts as a pull"});
+  history.pulls[0].reward = 0.5;
+  history.pulls[1].reward = 0.5;
+  EXPECT_TRUE(totals_row_warnings("past.csv", history).empty()) << "another arm has this reward too";
+}
+
 TEST(TotalsRow, IsTheLastRowIfItsArmIsCalledSo) {
   for (const char* label : {"Total", "GESAMT", "Mittelwert", "sum"}) {
     EXPECT_EQ(warnings_of_last(label, {1, 2}, 7),

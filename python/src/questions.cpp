@@ -7,7 +7,7 @@
 
 #include "longrun/base/read_file.h"
 #include "longrun/data/csv_history.h"
-#include "longrun/data/row_order.h"
+#include "longrun/data/round_warnings.h"
 
 namespace longrun {
 
