@@ -89,8 +89,7 @@ std::string replays_of_columns_text(const BacktestSpec& spec, const Backtest& re
          wrapped(fmt::format("One run for each of {} orders of the arms, in which policies break ties: the mean and "
                              "the range.",
                              kArmOrders)) +
-         "\n" + table_text(rows) +
-         (some_unknown ? "Pulls whose reward is not known do not count in the mean.\n" : "");
+         "\n" + table_text(rows) + (some_unknown ? "Pulls whose reward is not known do not count in the mean.\n" : "");
 }
 
 std::string replays_text(const BacktestSpec& spec, const Backtest& result) {
