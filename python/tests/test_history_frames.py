@@ -367,3 +367,14 @@ def test_an_index_that_begins_again_is_that_of_frames_one_after_the_other():
     assert warned(recommend, pandas.concat([january, february])) == []
     assert len(warned(recommend, pandas.concat([january, february.sample(frac=1, random_state=3)]))) == 1
     assert len(warned(recommend, pandas.concat([frame()[8:], frame()[:8]]))) == 1
+
+
+def test_a_masked_reward_is_not_known():
+    rows = [("north", 0.6), ("south", 0.4), ("north", 0.9), ("south", 0.5)] * 3
+    kind = [("arm", "U5"), ("reward", float)]
+    known = numpy.ma.array(rows, dtype=kind)
+    masked = known.copy()
+    masked["reward"][2] = numpy.ma.masked
+    pairs = [(arm, None if row == 2 else reward) for row, (arm, reward) in enumerate(rows)]
+    assert recommend(masked) == recommend(pairs)
+    assert recommend(masked) != recommend(known)
