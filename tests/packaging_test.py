@@ -8,7 +8,8 @@ import re
 import subprocess
 import sys
 
-NOT_NAMED = {"libc6", "libgcc-s1"}  # part of the C library, on which every package depends
+# Part of the C library, on which every package depends, or compiled into the release (fmt).
+NOT_NAMED = {"libc6", "libgcc-s1", "libfmt9"}
 
 
 def packages_of(library: str) -> set:
