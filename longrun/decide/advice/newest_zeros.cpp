@@ -10,35 +10,43 @@
 namespace longrun {
 namespace {
 
-/// The rewards of an arm before the newest zeros, the latest first.
+/// The rewards of an arm before the newest zeros, the latest first. The latest of them is not 0, because the zeros end
+/// there: it says nothing about their rate.
 class RewardsBefore {
  public:
   void add(double reward) {
     ++rewards_;
     if (reward != 0) return;
     ++zeros_;
-    if (rewards_ <= kLatest) ++latest_zeros_;
+    if (rewards_ <= kLatest + 1) ++latest_zeros_;
   }
-  /// Returns the logarithm of the probability that the next rewards, so many, are all zeros, if before these rewards
-  /// all probabilities of a zero were equally likely.
+  /// Returns the logarithm of the probability that the next rewards, so many, are all zeros, by the rate of zeros among
+  /// all rewards or the latest ones, whichever makes it more probable: rates of zeros grow where arms fall.
   double log_probability_of_zeros(std::size_t next) const {
-    const int rewards = zeros_ == 0 ? rewards_ : std::min(rewards_, kLatest);
-    double log_probability = 0;
-    for (std::size_t i = 0; i < next; ++i) {
-      const auto more = static_cast<double>(i);
-      log_probability += std::log((latest_zeros_ + more + 1) / (rewards + more + 2));
-    }
-    return log_probability;
+    const double by_all = log_probability(next, zeros_, rewards_ - 1);
+    if (zeros_ == 0) return by_all;
+    return std::max(by_all, log_probability(next, latest_zeros_, std::min(rewards_ - 1, kLatest)));
   }
   int rewards() const { return rewards_; }
   int zeros() const { return zeros_; }
 
  private:
-  static constexpr int kLatest = 8;  // rewards; more say too little of a rate of zeros that grows
+  static constexpr int kLatest = 10;  // rewards; more say too little of a rate of zeros that grows
+
+  /// Returns the logarithm of the probability of `next` zeros after `zeros` of `rewards`, if before these all
+  /// probabilities of a zero were equally likely.
+  static double log_probability(std::size_t next, int zeros, int rewards) {
+    double sum = 0;
+    for (std::size_t i = 0; i < next; ++i) {
+      const auto more = static_cast<double>(i);
+      sum += std::log((zeros + more + 1) / (rewards + more + 2));
+    }
+    return sum;
+  }
 
   int rewards_ = 0;
   int zeros_ = 0;
-  int latest_zeros_ = 0;  // of the latest kLatest rewards
+  int latest_zeros_ = 0;  // of the kLatest rewards before the latest one
 };
 
 /// Returns the logarithm of the probability that the product of so many probabilities, each of which is uniform, is as

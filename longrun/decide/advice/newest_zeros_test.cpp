@@ -115,6 +115,25 @@ TEST(NewestZeros, ThatAreTrueHaveACautionInAtMostOneOfAHundredLogsUnlessAllArmsF
   }
 }
 
+TEST(NewestZeros, OfManyArmsWithLowConstantRatesHaveACautionInAtMostOneOfAHundredLogs) {
+  LONGRUN_SKIP_COUNTS_UNDER_SANITIZERS();
+  struct LowRate {
+    Arm arms;
+    double rate;
+  };
+  for (const auto& [arms, rate] : {LowRate{4, 0.005}, {6, 0.01}, {4, 0.02}, {10, 0.02}, {20, 0.05}, {20, 0.03}}) {
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      DrawRandom random(seed);
+      History history{.arm_names = std::vector<std::string>(static_cast<std::size_t>(arms), "arm"), .pulls = {}};
+      for (int row = 0; row < 2000; ++row)
+        history.pulls.push_back({.arm = row % arms, .reward = is_drawn(rate, random) ? 1.0 : 0.0});
+      found += newest_zeros_caution(history).empty() ? 0 : 1;
+    }
+    EXPECT_LE(found, 3) << arms << " arms, rate " << rate;
+  }
+}
+
 /// Returns whether the log has the caution that some of the newest rewards, and not all, are 0.
 bool has_caution_about_some(const History& history) {
   return newest_zeros_caution(history).find(" rewards are exactly 0; by those before them, about ") !=
