@@ -270,6 +270,15 @@ bool ends_with_year(std::string_view text) {
   return has_month && std::max(first, second) <= 31 && year >= kFirst && year <= kLast;
 }
 
+std::optional<TimeStamp> parse_six_digits(std::string_view text, DateOrder order) {
+  constexpr std::size_t kDigits = 6;
+  const bool has_form = text.size() == kDigits && text.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!has_form || order == DateOrder::year_first) return std::nullopt;
+  std::string date(text.substr(0, 2));
+  date.append("/").append(text.substr(2, 2)).append("/").append(text.substr(4));
+  return parse_other_date(date, order);
+}
+
 std::optional<TimeStamp> parse_month_with_point(std::string_view text) {
   constexpr std::size_t kYear = 4;  // digits
   const std::size_t point = text.find('.');

@@ -32,6 +32,11 @@ std::optional<TimeStamp> parse_other_date(std::string_view text, DateOrder order
 /// them, a zero, was lost: 05012022 or 5012022. No date with the year first looks so: its month would be above 12.
 bool ends_with_year(std::string_view text);
 
+/// Returns the day that a text of six digits states, of which the last two are the year: 011223 is 1 December 2023 with
+/// the day first, and 12 January 2023 with the month first. Returns nullopt for any other text, with the year first,
+/// and for dates that do not exist.
+std::optional<TimeStamp> parse_six_digits(std::string_view text, DateOrder order);
+
 /// Returns the month that a text such as 09.2024 states, which is also a decimal number: one or two digits from 1 to
 /// 12, a point and a year from 1900 to 2099. Returns nullopt for any other text.
 std::optional<TimeStamp> parse_month_with_point(std::string_view text);

@@ -79,6 +79,7 @@ class TimeColumn {
     const auto kind = readings_.usual().possible() ? readings_.usual().kind() : std::nullopt;
     constexpr Arm kAllRows = 0;  // rows of different arms are compared too
     readings_.read(cell, csv.line(), kAllRows);
+    if (readings_.may_be_six_digits()) return;  // all rows tell whether they are in order
     const auto readings = readings_.valid();
     if (readings.empty()) throw RowOrderError(fmt::format("{}: {}", csv.where(column_), not_a_time(cell, kind)));
     const auto is_number = [](const TimeReading* reading) { return reading->are_numbers(); };
@@ -94,7 +95,17 @@ class TimeColumn {
 
   /// Checks that the rows are in order by every reading of their times. Call it after the last row.
   void finish(const CsvReader& csv) const {
+    const bool are_numbers = readings_.may_be_six_digits() && !readings_.are_six_digits();
+    if (are_numbers) throw descent(csv, readings_.usual());
     const auto readings = readings_.plausible();
+    if (readings.empty() && readings_.are_six_digits()) {
+      const TimeReading::Descent& row = readings_.usual().first_descent();
+      throw RowOrderError(fmt::format(
+          "{}: the order of rows cannot be checked: '{}' may be a date with the year last, and the rows are "
+          "not in order with the day first, with the month first or as numbers; write dates with the year "
+          "first (2024-01-31)",
+          csv.where(column_, row.line), row.cell));
+    }
     for (const TimeReading* reading : readings) {
       if (reading->descents() == 0) continue;
       if (readings.size() == 1) throw descent(csv, *reading);

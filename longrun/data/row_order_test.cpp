@@ -157,6 +157,47 @@ TEST(RowOrder, DatesWhoseDigitsEndWithTheYearAreNotCompared) {
   EXPECT_EQ(ordered_history("arm,reward,date\na,1,20220202\na,1,20220114\na,1,20220105\n").warnings.size(), 1U);
 }
 
+TEST(RowOrder, DatesOfSixDigitsAreNotComparedAsNumbers) {
+  const auto read = [](const std::string& name, const Texts& cells) {
+    std::string text = "arm,reward," + name + "\n";
+    for (const std::string& cell : cells) text += "a,1," + cell + "\n";
+    return ordered_history(text);
+  };
+  const Texts day_first{"291123", "301123", "011223", "021223", "311223", "010124"};
+  const Texts month_first{"112923", "113023", "120123", "123123", "010124"};
+  const Texts in_no_order{"011223", "301123", "021223", "150124", "010223"};
+  for (const char* name : {"time", "date"}) {
+    for (const Texts& cells : {day_first, month_first}) {
+      EXPECT_TRUE(read(name, cells).order_confirmed);
+      EXPECT_EQ(read(name, cells).warnings, Texts{});
+    }
+    EXPECT_TRUE(read(name, {"090815", "100000", "235959"}).warnings.empty()) << "numbers in order";
+  }
+  const Texts warnings = read("date", in_no_order).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("the order of rows was not checked: column 'date'"), std::string::npos) << warnings[0];
+  const auto error_of = [&](const Texts& cells) -> std::string {
+    try {
+      read("time", cells);
+    } catch (const RowOrderError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(error_of(in_no_order),
+            "past.csv: line 4, column 3 (time): the order of rows cannot be checked: '021223' may be a date with the "
+            "year last, and the rows are not in order with the day first, with the month first or as numbers; write "
+            "dates with the year first (2024-01-31)");
+  EXPECT_EQ(error_of({"301123", "101223"}),
+            "past.csv: line 3, column 3 (time): '101223' is before '301123' of line 2; rows must be in the order of "
+            "their pulls")
+      << "none begins with a zero";
+  EXPECT_EQ(error_of({"235959", "000102"}),
+            "past.csv: line 3, column 3 (time): '000102' is before '235959' of line 2; rows must be in the order of "
+            "their pulls")
+      << "no dates";
+}
+
 TEST(RowOrder, NumbersOfTimesMayLookLikeDatesThatEndWithTheYear) {
   const auto read = [](const std::string& name, const Texts& cells) {
     std::string text = "arm,reward," + name + "\n";

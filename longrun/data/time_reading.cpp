@@ -52,6 +52,10 @@ void TimeReadings::read(std::string_view cell, std::size_t line, Arm arm) {
   has_rows_ = true;
   end_with_year_ = end_with_year_ && ends_with_year(cell);
   if (are_times_ && months_.possible()) months_.add(parse_month_with_point(cell), cell, line, arm);
+  begins_with_zero_ = begins_with_zero_ || cell.starts_with('0');
+  for (std::size_t i = 0; are_times_ && i < six_digits_.size(); ++i) {
+    if (six_digits_[i].possible()) six_digits_[i].add(parse_six_digits(cell, kDateOrders[i]), cell, line, arm);
+  }
   if (usual_.possible()) usual_.add(parse_time_stamp(cell), cell, line, arm);
   if (usual_.possible()) return;
   constexpr std::size_t kPadded = 8;  // characters of 09.03.24
@@ -64,8 +68,20 @@ void TimeReadings::read(std::string_view cell, std::size_t line, Arm arm) {
   }
 }
 
+bool TimeReadings::may_be_six_digits() const {
+  const bool are_numbers = usual_.valid() && usual_.are_numbers();
+  return are_numbers && usual_.descents() > 0 && (six_digits_[0].valid() || six_digits_[1].valid());
+}
+
 std::vector<const TimeReading*> TimeReadings::valid() const {
   if (are_months_with_points()) return {&months_};
+  if (are_six_digits()) {
+    std::vector<const TimeReading*> in_order;
+    for (const TimeReading& reading : six_digits_) {
+      if (reading.valid() && reading.descents() == 0) in_order.push_back(&reading);
+    }
+    return in_order;
+  }
   if (usual_.valid()) return {&usual_};
   std::vector<const TimeReading*> readings;
   for (const TimeReading& reading : others_) {
@@ -97,6 +113,10 @@ std::vector<const TimeReading*> TimeReadings::plausible() const {
 
 int TimeReadings::change(std::size_t line) const {
   if (are_months_with_points()) return months_.change(line);
+  if (are_six_digits()) {
+    const auto in_order = valid();
+    return in_order.empty() ? 0 : in_order[0]->change(line);
+  }
   if (usual_.valid()) return usual_.change(line);
   const auto* reading =
       std::find_if(others_.begin(), others_.end(), [](const TimeReading& each) { return each.valid(); });

@@ -76,7 +76,8 @@ class TimeReadings {
   void read(std::string_view cell, std::size_t line, Arm arm);
 
   /// Returns the readings by which all cells so far are times: that of parse_time_stamp() alone, or those of
-  /// parse_other_date(). If all cells of a column of times are months such as 09.2024, that of these months alone.
+  /// parse_other_date(). If all cells of a column of times are months such as 09.2024, that of these months alone. If
+  /// are_six_digits(), those of parse_six_digits() by which the rows are in order; there may be none.
   std::vector<const TimeReading*> valid() const;
   /// Returns valid() without readings that make the rows of few years those of decades: if all of the dates such as
   /// 24-01-23 have nearly the same last number, it is the year, and the first one is the day. A reading of decades by
@@ -86,6 +87,11 @@ class TimeReadings {
   std::vector<const TimeReading*> plausible() const;
   /// Returns whether all cells so far are months such as 09.2024, in a column of times.
   bool are_months_with_points() const { return are_times_ && months_.valid(); }
+  /// Returns whether all cells so far of a column of times may be dates such as 011223, and are not in order as
+  /// numbers.
+  bool may_be_six_digits() const;
+  /// Returns whether they are also texts: one of them begins with a zero.
+  bool are_six_digits() const { return begins_with_zero_ && may_be_six_digits(); }
   /// Returns the reading of parse_time_stamp().
   const TimeReading& usual() const { return usual_; }
   /// Returns whether all cells so far are numbers that may be dates with the year last, such as 05012022.
@@ -96,10 +102,12 @@ class TimeReadings {
  private:
   bool are_times_;
   bool has_rows_ = false;
-  bool end_with_year_ = true;     // whether every cell so far does, as in 05012022
-  bool may_be_versions_ = false;  // whether a cell may be one, in a column that is not known to have times
+  bool end_with_year_ = true;      // whether every cell so far does, as in 05012022
+  bool begins_with_zero_ = false;  // whether any cell so far does, as 011223
+  bool may_be_versions_ = false;   // whether a cell may be one, in a column that is not known to have times
   TimeReading usual_;
   TimeReading months_;                                  // by parse_month_with_point(), in a column of times
+  std::array<TimeReading, 2> six_digits_;               // by parse_six_digits(), with the day and the month first
   std::array<TimeReading, kDateOrders.size()> others_;  // by parse_other_date(), if the first cell is no usual time
 };
 

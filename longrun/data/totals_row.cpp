@@ -20,22 +20,29 @@ namespace longrun {
 namespace {
 
 /// The names of totals, as same_look() gives them.
-constexpr std::array<std::string_view, 32> kTotalWords{"total",        "totals",
-                                                       "subtotal",     "sub-total",
-                                                       "sub total",    "grand total",
-                                                       "sum",          "average",
-                                                       "mean",         "median",  // English
-                                                       "summe",        "zwischensumme",
-                                                       "teilsumme",    "gesamtsumme",
-                                                       "gesamt",       "gesamtergebnis",
-                                                       "teilergebnis", "durchschnitt",
-                                                       "mittelwert",   "gesamtmittelwert",  // German
-                                                       "suma",         "suma total",
-                                                       "promedio",     "total general",
-                                                       "soma",         "total geral",
-                                                       "totale",       "totale complessivo",
-                                                       "somma",        "somme",
-                                                       "sous-total",   "moyenne"};
+constexpr std::array<std::string_view, 38> kTotalWords{"total",         "totals",
+                                                       "subtotal",      "sub-total",
+                                                       "sub total",     "grand total",
+                                                       "sum",           "average",
+                                                       "mean",          "median",
+                                                       "avg",           "avg.",
+                                                       "total sum",     "grand mean",
+                                                       "overall total", "overall mean",  // English
+                                                       "summe",         "zwischensumme",
+                                                       "teilsumme",     "gesamtsumme",
+                                                       "gesamt",        "gesamtergebnis",
+                                                       "teilergebnis",  "durchschnitt",
+                                                       "mittelwert",    "gesamtmittelwert",  // German
+                                                       "suma",          "suma total",
+                                                       "promedio",      "total general",
+                                                       "soma",          "total geral",
+                                                       "totale",        "totale complessivo",
+                                                       "somma",         "somme",
+                                                       "sous-total",    "moyenne"};
+/// Names of totals that are also ways to summarise, which can be arms of a study: mean beside median.
+constexpr std::array<std::string_view, 15> kMethodWords{"sum",     "mean",       "average",      "avg",     "avg.",
+                                                        "median",  "mode",       "min",          "max",     "minimum",
+                                                        "maximum", "mittelwert", "durchschnitt", "moyenne", "promedio"};
 /// Words that are names of totals only if the rewards confirm it.
 constexpr std::array<std::string_view, 8> kOtherWords{"all",      "(all)", "overall", "alle",
                                                       "ergebnis", "media", "tous",    "todos"};
@@ -47,8 +54,9 @@ bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
 /// What the label of an arm says about its rows.
 enum class Name {
   of_an_arm,
-  may_be_of_totals,  ///< it has a word for totals
-  of_totals          ///< it is one, or one with the label of another arm or a number
+  may_be_of_totals,   ///< it has a word for totals
+  of_part_of_totals,  ///< it is one with the label of another arm or a number
+  of_totals           ///< it is one
 };
 
 /// Returns a label without the word for totals at its beginning or end; an empty text if it has none.
@@ -62,14 +70,20 @@ std::string without_total_word(const std::string& look) {
   return {};
 }
 
+/// Returns the label of an arm as the words for totals are written.
+std::string look_of(const std::string& label) {
+  std::string look = same_look(label);
+  if (look.ends_with(':')) look.pop_back();
+  return look;
+}
+
 std::vector<Name> names_of(const std::vector<std::string>& labels) {
   std::vector<std::string> looks;
   std::vector<std::string> rests;
   std::unordered_set<std::string> known;
   looks.reserve(labels.size());
   for (const std::string& label : labels) {
-    looks.push_back(same_look(label));
-    if (looks.back().ends_with(':')) looks.back().pop_back();
+    looks.push_back(look_of(label));
     rests.push_back(without_total_word(looks.back()));
     known.insert(looks.back());
   }
@@ -78,9 +92,11 @@ std::vector<Name> names_of(const std::vector<std::string>& labels) {
     const std::string& rest = rests[i];
     const bool has_number = std::any_of(rest.begin(), rest.end(), [](char c) { return is_digit(c); });
     const bool has_part = !rest.empty() && (has_number || known.contains(rest) || rest == "of" || rest == "all");
-    if (is_one_of(looks[i], kTotalWords) || has_part) {
+    if (is_one_of(looks[i], kTotalWords)) {
       names[i] = Name::of_totals;
-    } else if (!rest.empty() || is_one_of(looks[i], kOtherWords)) {
+    } else if (has_part) {
+      names[i] = Name::of_part_of_totals;
+    } else if (!rest.empty() || is_one_of(looks[i], kOtherWords) || is_one_of(looks[i], kMethodWords)) {
       names[i] = Name::may_be_of_totals;
     }
   }
@@ -98,8 +114,13 @@ struct TotalRow {
 class Totals {
  public:
   /// `candidates` has whether each row may be a total. If `by_name`, the labels say so, and less certain sums count.
-  Totals(std::span<const PastPull> pulls, std::vector<bool> candidates, bool by_name)
-      : pulls_(pulls), candidates_(std::move(candidates)), by_name_(by_name), unit_(unit_of(pulls, candidates_)) {
+  /// `rounded` has whether the label of a row alone makes it a total, whose reward may be rounded; none if it is empty.
+  Totals(std::span<const PastPull> pulls, std::vector<bool> candidates, bool by_name, std::vector<bool> rounded = {})
+      : pulls_(pulls),
+        candidates_(std::move(candidates)),
+        rounded_(std::move(rounded)),
+        by_name_(by_name),
+        unit_(unit_of(pulls, candidates_)) {
     for (std::size_t i = 0; i < pulls.size(); ++i) {
       if (!candidates_[i] && pulls[i].reward) rewards_.insert(*pulls[i].reward);
     }
@@ -120,7 +141,8 @@ class Totals {
       TotalRow row{.place = place};
       const auto look_at = [&](const Block& rewards, std::string_view where) {
         if (!row.kind.empty() || !pulls_[place].reward) return;
-        row.kind = kind_of(*pulls_[place].reward, rewards);
+        const double reward = *pulls_[place].reward;
+        row.kind = kind_of(reward, rewards, !rounded_.empty() && rounded_[place] ? rounding_of(reward) : 0);
         if (!row.kind.empty()) row.where = where;
       };
       look_at(block(begin, place), "above it");
@@ -156,6 +178,13 @@ class Totals {
     }
     return 1 / places;
   }
+  /// Returns half of the last decimal place of a reward: 0.005 of 0.33. A reward has at most 6 decimals.
+  static double rounding_of(double reward) {
+    constexpr int kMostDecimals = 6;
+    double unit = 1;
+    for (int decimals = 0; decimals < kMostDecimals && !is_multiple(reward, unit); ++decimals) unit /= 10;
+    return unit / 2;
+  }
   static bool is_multiple(double reward, double unit) {
     constexpr double kRounding = 1e-6;
     const double multiple = reward / unit;
@@ -185,7 +214,8 @@ class Totals {
     return false;
   }
   /// Returns what the reward is of those of a block; an empty text if it is nothing of them, or if that can be chance.
-  std::string_view kind_of(double reward, const Block& rewards) const {
+  /// A sum or mean may differ by `rounding` from the reward.
+  std::string_view kind_of(double reward, const Block& rewards, double rounding) const {
     constexpr Pulls kFewest = 5;         // rewards; the sum of fewer can be another reward by chance
     constexpr Pulls kFewestOfNamed = 2;  // if the label says that it is a total
     constexpr double kRounding = 1e-9;   // of the sum of the absolute rewards
@@ -193,8 +223,10 @@ class Totals {
     if (rewards.count < (by_name_ ? kFewestOfNamed : kFewest) || rewards.least == rewards.most) return {};
     const double mean = rewards.sum / static_cast<double>(rewards.count);
     const double error = by_name_ ? kRounded : kRounding;
-    const bool is_sum = std::abs(reward - rewards.sum) <= error * rewards.size;
-    const bool is_mean = std::abs(reward - mean) <= error * rewards.size / static_cast<double>(rewards.count);
+    const double slack = rounding * (1 + kRounding);  // 0.125 may be 0.12 or 0.13
+    const bool is_sum = std::abs(reward - rewards.sum) <= std::max(error * rewards.size, slack);
+    const bool is_mean =
+        std::abs(reward - mean) <= std::max(error * rewards.size / static_cast<double>(rewards.count), slack);
     if ((!is_sum && !is_mean) || contains(rewards, reward)) return {};
     if (by_name_) return is_sum ? "the sum" : "the mean";
     // A sum in the range of the rewards, or one that few other numbers could be instead, may be chance.
@@ -210,6 +242,7 @@ class Totals {
 
   std::span<const PastPull> pulls_;
   std::vector<bool> candidates_;
+  std::vector<bool> rounded_;
   bool by_name_;
   double unit_;
   std::unordered_set<double> rewards_;  // of all rows that are no candidates
@@ -220,26 +253,45 @@ std::vector<TotalRow> totals_by_name(const History& history, const std::vector<P
   constexpr double kNearlyAll = 0.75;  // of the rows of an arm that are totals
   const std::vector<Name> names = names_of(history.arm_names);
   if (std::all_of(names.begin(), names.end(), [](Name name) { return name == Name::of_an_arm; })) return {};
+  const bool has_arms =
+      std::any_of(names.begin(), names.end(), [](Name name) { return name < Name::of_part_of_totals; });
   std::vector<bool> candidates(history.pulls.size());
-  for (std::size_t i = 0; i < history.pulls.size(); ++i)
-    candidates[i] = names[static_cast<std::size_t>(history.pulls[i].arm)] != Name::of_an_arm;
-  std::vector<TotalRow> found = Totals(history.pulls, std::move(candidates), true).rows();
+  std::vector<bool> rounded(history.pulls.size());
+  for (std::size_t i = 0; i < history.pulls.size(); ++i) {
+    const Name name = names[static_cast<std::size_t>(history.pulls[i].arm)];
+    candidates[i] = name != Name::of_an_arm;
+    rounded[i] = name == Name::of_totals;
+  }
+  std::vector<TotalRow> found = Totals(history.pulls, std::move(candidates), true, std::move(rounded)).rows();
   std::vector<Pulls> confirmed(names.size());
   for (const TotalRow& row : found) {
     if (!row.kind.empty()) ++confirmed[static_cast<std::size_t>(history.pulls[row.place].arm)];
   }
+  const auto is_confirmed = [&](std::size_t arm) {
+    return static_cast<double>(confirmed[arm]) >= kNearlyAll * static_cast<double>(counts[arm]);
+  };
   const bool has_other_repeated = std::any_of(counts.begin(), counts.end(), [](Pulls count) { return count > 1; });
   // In a log of ways to summarise, mean and median are arms.
+  std::vector<bool> methods(names.size());
+  std::size_t repeated_methods = 0;
+  bool are_methods = true;
   bool are_arms = false;
-  for (std::size_t arm = 0; arm < names.size(); ++arm)
-    are_arms = are_arms || (names[arm] != Name::of_an_arm && counts[arm] > 1 && confirmed[arm] == 0);
+  for (std::size_t arm = 0; arm < names.size(); ++arm) {
+    methods[arm] = is_one_of(look_of(history.arm_names[arm]), kMethodWords);
+    const bool is_total = names[arm] != Name::of_an_arm;
+    if (methods[arm] && (counts[arm] > 1 || !has_other_repeated)) ++repeated_methods;
+    if (methods[arm] && is_total && is_confirmed(arm)) are_methods = false;
+    are_arms = are_arms || (is_total && counts[arm] > 1 && confirmed[arm] == 0);
+  }
+  are_methods = are_methods && repeated_methods > 1;
   std::erase_if(found, [&](const TotalRow& row) {
     const auto arm = static_cast<std::size_t>(history.pulls[row.place].arm);
+    const bool is_arm = methods[arm] ? are_methods : !has_arms;
+    if (names[arm] == Name::of_totals && !is_arm) return false;
     const bool is_last = row.place + 1 == history.pulls.size();
-    const bool is_named = names[arm] == Name::of_totals && !are_arms && (is_last || has_other_repeated);
+    const bool is_named = names[arm] >= Name::of_part_of_totals && !are_arms && (is_last || has_other_repeated);
     if (counts[arm] == 1 && is_named) return false;
-    if (counts[arm] == 1) return row.kind.empty();
-    return static_cast<double>(confirmed[arm]) < kNearlyAll * static_cast<double>(counts[arm]);
+    return counts[arm] == 1 ? row.kind.empty() : !is_confirmed(arm);
   });
   return found;
 }

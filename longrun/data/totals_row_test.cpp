@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -52,7 +53,9 @@ TEST(TotalsRow, AreRecognisedAmongManyRowsInTimeProportionalToThem) {
                 "above it; every row counts as a pull"});
   history.pulls[0].reward = 0.5;
   history.pulls[1].reward = 0.5;
-  EXPECT_TRUE(totals_row_warnings("past.csv", history).empty()) << "another arm has this reward too";
+  const std::vector<std::string> warnings = totals_row_warnings("past.csv", history);
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].find("the reward of"), std::string::npos) << "another arm has this reward too";
 }
 
 TEST(TotalsRow, IsTheLastRowIfItsArmIsCalledSo) {
@@ -65,11 +68,8 @@ TEST(TotalsRow, IsTheLastRowIfItsArmIsCalledSo) {
   EXPECT_TRUE(warnings_of_last("Totally", {1, 2}, 7).empty());
 }
 
-TEST(TotalsRow, IsNoRowOfAnArmWithOtherRows) {
-  History history{.arm_names = {"total", "b"}, .pulls = {{0, 1.0}, {1, 1.0}, {1, 1.0}, {1, 1.0}, {1, 1.0}, {0, 5.0}}};
-  EXPECT_TRUE(totals_row_warnings("past.csv", history).empty());
-  history.pulls.clear();
-  EXPECT_TRUE(totals_row_warnings("past.csv", history).empty());
+TEST(TotalsRow, IsNoneOfNoPulls) {
+  EXPECT_TRUE(totals_row_warnings("past.csv", {.arm_names = {"total", "b"}, .pulls = {}}).empty());
 }
 
 /// A label and a reward.
@@ -148,6 +148,52 @@ TEST(TotalsRow, MayBeOneOfSeveralSubtotals) {
       }
     }
   }
+}
+
+/// Returns a reward as a program writes it with so many decimals.
+double rounded(double reward, int decimals) {
+  const double unit = std::pow(10, decimals);
+  return std::round(reward * unit) / unit;
+}
+
+TEST(TotalsRow, IsAlwaysOneIfItsArmIsCalledSoWhateverItsReward) {
+  constexpr std::size_t kRows = 30;  // between two totals
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    for (const bool yes_or_no : {true, false}) {
+      for (const char* label : {"Total", "Mean", "Average", "Subtotal", "Gesamt", "Avg", "sum"}) {
+        for (int decimals = 0; decimals <= 3; ++decimals) {
+          const std::vector<LabelledReward> rows = labelled_pulls(seed, 5 * kRows, yes_or_no);
+          std::vector<LabelledReward> file;
+          for (std::size_t row = 0; row < rows.size(); ++row) {
+            file.push_back(rows[row]);
+            if ((row + 1) % kRows != 0) continue;
+            file.emplace_back(label, rounded(sum_of(rows, row + 1 - kRows, row + 1) / kRows, decimals));
+          }
+          const std::vector<std::string> warnings = totals_in(file);
+          ASSERT_EQ(warnings.size(), 1U) << label << ' ' << decimals << ' ' << seed;
+          EXPECT_NE(warnings[0].find("5 rows may be totals of other rows: line 32 (arm"), std::string::npos);
+          if (yes_or_no && decimals > 1) {
+            EXPECT_NE(warnings[0].find("is the mean of the rows"), std::string::npos) << warnings[0];
+          }
+        }
+      }
+    }
+  }
+  EXPECT_EQ(totals_in({{"Total", 1}, {"b", 1}, {"b", 1}, {"b", 0}, {"Total", 5}}).size(), 1U);
+  EXPECT_EQ(totals_in({{"a", 1}, {"Total", 9}, {"b", 4}, {"c", 2}}).size(), 1U) << "no arm has two rows";
+  EXPECT_TRUE(totals_in({{"Total", 1}, {"Subtotal", 4}, {"Total", 3}, {"Subtotal", 7}}).empty()) << "no other arms";
+}
+
+TEST(TotalsRow, IsTheMeanBesideTheMaximumOfEachBlock) {
+  const std::vector<LabelledReward> rows = labelled_pulls(1, 80, false);
+  std::vector<LabelledReward> file;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    file.push_back(rows[row]);
+    if ((row + 1) % 20 != 0) continue;
+    file.emplace_back("Mean", rounded(sum_of(rows, row - 19, row + 1) / 20, 1));
+    file.emplace_back("Max", 89.9);
+  }
+  EXPECT_EQ(totals_in(file).size(), 1U);
 }
 
 TEST(TotalsRow, OfAnArmHasItsLabel) {
