@@ -330,7 +330,7 @@ TEST_F(ApiAgreement, RewardsOutsideTheScaleAreACaution) {
   const Json advice = client_->get("/v1/studies/s/recommendation").json;
   ASSERT_EQ(advice["arms"][0]["reward_now"]["mean"], 1300) << advice;
   const std::string caution = advice["cautions"].dump();
-  EXPECT_NE(caution.find("are outside the scale from 0 to 1000 and count as its nearest end."), std::string::npos)
+  EXPECT_NE(caution.find("is outside the scale from 0 to 1000 and counts as its nearest end."), std::string::npos)
       << caution;
 }
 

@@ -46,18 +46,43 @@ std::string few_rewards_caution(const Question& question, const Recommendation& 
 /// Returns a warning if the newest rewards of an arm are clearly outside the scale, or an empty text.
 std::string outside_scale_caution(const Question& question, const Recommendation& answer) {
   constexpr double kClearly = 1.2815516;  // standard errors: the 90 % quantile of the standard normal distribution
+  constexpr Pulls kFewest = 3;            // rewards of unknown noise: a few amounts, which are skewed, say little
   for (std::size_t arm = 0; arm < answer.arms.size(); ++arm) {
     const auto& now = answer.arms[arm].reward_now;
-    if (!now) continue;
+    if (!now || (!question.noise && now->pulls < kFewest)) continue;
     const double error = kClearly * now->standard_error;
     if (now->mean - error <= question.scale.maximum && now->mean + error >= question.scale.minimum) continue;
+    const bool is_one = now->pulls == 1;
     return fmt::format(
-        "The newest rewards of {}, about {}, are outside the scale from {:g} to {:g} and count as its nearest end. If "
-        "they are correct, state a wider scale: it must contain the mean reward of every arm.",
+        "The newest {} of {}, about {}, {} outside the scale from {:g} to {:g} and {} as its nearest end. If {} "
+        "correct, "
+        "state a wider scale: it must contain the mean reward of every arm.",
+        is_one ? "reward" : fmt::format("{} rewards", now->pulls),
         arm_label(question.history.arm_names, static_cast<Arm>(arm)), reward_text(question.scale, now->mean),
-        question.scale.minimum, question.scale.maximum);
+        is_one ? "is" : "are", question.scale.minimum, question.scale.maximum, is_one ? "counts" : "count",
+        is_one ? "it is" : "they are");
   }
   return "";
+}
+
+/// Returns a warning if the policy leaves the arm that is expected to pay most because it classified it as falling,
+/// although its rewards do not show a fall and are now above all that is expected of the choice; or an empty text.
+std::string doubtful_fall_caution(const Question& question, const Recommendation& answer) {
+  if (!answer.better || answer.last_decision || answer.costs_differ) return "";
+  const ArmReport& better = answer.arms[static_cast<std::size_t>(*answer.better)];
+  const ArmReport& first = answer.arms[static_cast<std::size_t>(answer.next.first)];
+  const bool is_doubtful = better.classified_falling && better.trend && better.trend->stated() != Trend::falling;
+  if (!is_doubtful || better.index >= first.index || !better.reward_now || !first.expected) return "";
+  if (better.reward_now->low <= first.expected->high) return "";
+  const auto text = [&](double value) { return reward_text(question.scale, value); };
+  const std::string label = arm_label(question.history.arm_names, *answer.better);
+  const std::string chosen = arm_label(question.history.arm_names, answer.next.first);
+  return fmt::format(
+      "{} now pays about {}, more than {} is expected to pay ({} to {}), and its rewards do not show that it falls; "
+      "but "
+      "the policy classified it as falling, which may be chance. If you know no reason why it should fall, pull {}.",
+      capitalised(label), text(better.reward_now->estimate), chosen, text(first.expected->low),
+      text(first.expected->high), label);
 }
 
 /// Returns a warning if the arm that is expected to pay most is not the choice, and rewards of it count that contradict
@@ -364,8 +389,8 @@ std::vector<std::string> cautions(const Question& question, const Recommendation
                     {.outliers = answer.first_with_outliers ? kept_outliers_sentence(question, answer) : "",
                      .doubtful = answer.first_without_doubtful ? corrected_sentence(question, answer) : "",
                      .step = choice_without_step(question, answer)});
-  for (std::string caution : {misfit_choice_caution(question, answer), outside_scale_caution(question, answer),
-                              few_rewards_caution(question, answer)}) {
+  for (std::string caution : {misfit_choice_caution(question, answer), doubtful_fall_caution(question, answer),
+                              outside_scale_caution(question, answer), few_rewards_caution(question, answer)}) {
     if (!caution.empty()) sentences.push_back(std::move(caution));
   }
   append_unmet_minima(question, answer.unmet, sentences);

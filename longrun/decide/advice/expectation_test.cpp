@@ -206,7 +206,8 @@ TEST(Expectation, TheBetterArmIsOneThatCanBePulledInTheNextRound) {
 
 TEST(Expectation, TheReasonOfALargerIndexIsTrue) {
   std::map<std::string, int> said;
-  for (std::uint64_t seed = 0; seed<300; seed += sanitizer_slowdown()> 1 ? 7 : 1) {
+  constexpr std::uint64_t kStep = sanitizer_slowdown() > 1 ? 7 : 1;
+  for (std::uint64_t seed = 0; seed < 300; seed += kStep) {
     Question question{.history = rise_flat_hill(seed, 30 + 3 * static_cast<int>(seed), seed % 3 == 0 ? 0.02 : 0.2)};
     question.horizon = std::ssize(question.history.pulls) + (seed % 2 == 0 ? 1 : 3);
     if (seed % 3 == 0) question.noise = NoNoise{};

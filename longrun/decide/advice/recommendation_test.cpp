@@ -149,7 +149,8 @@ TEST(Recommendation, RejectsMeansThatNoiseDoesNotTakeOutsideTheScale) {
     }
   }
   // Noise alone, around the end of the scale: no error.
-  for (std::uint64_t seed = 0; seed < 200; seed += sanitizer_slowdown()) {
+  constexpr std::uint64_t kStep = sanitizer_slowdown();
+  for (std::uint64_t seed = 0; seed < 200; seed += kStep) {
     Question question{.history = {.arm_names = {"poor"}, .pulls = {}}, .horizon = 1'000};
     for (std::size_t pull = 0; pull < 20 + seed; ++pull) question.history.pulls.push_back({0, noise(random)});
     EXPECT_NO_THROW(recommend(question));
