@@ -53,6 +53,7 @@ void print_as_text(const Question& question, const Recommendation& answer, bool 
   std::vector<std::string> notes = table_meaning(question, answer);
   notes.push_back(noise_text(question, answer));
   if (answer.pending > 0) notes.push_back(pending_text(question, answer));
+  if (std::string lost = lost_sentence(question.history, answer.made); !lost.empty()) notes.push_back(std::move(lost));
   fmt::print("\n{}\n", paragraph(notes));
   if (const std::vector<std::string> sentences = cautions(question, answer); !sentences.empty()) {
     fmt::print("\nCautions:\n{}\n", paragraph(sentences));

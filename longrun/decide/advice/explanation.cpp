@@ -380,6 +380,15 @@ std::string pending_sentence(Pulls pending, Pulls made) {
                      one ? "it is" : "they are", one ? "its reward is" : "their rewards are");
 }
 
+std::string lost_sentence(const History& history, Pulls made) {
+  const auto lost =
+      std::count_if(history.pulls.begin(), history.pulls.end(), [](const PastPull& pull) { return pull.lost; });
+  if (lost == 0) return {};
+  return lost == 1
+             ? fmt::format("1 of {} pulls is lost: it counts as a pull of its arm without a reward.", made)
+             : fmt::format("{} of {} pulls are lost: they count as pulls of their arms without a reward.", lost, made);
+}
+
 std::string what_to_do(const Question& question, const Recommendation& answer) {
   const std::vector<NextPulls>& arms = answer.next.arms;
   if (arms.empty()) return "No arm can be pulled.";

@@ -36,6 +36,9 @@ std::string obstacle_sentence(const Question& question, PullObstacle obstacle, P
 /// Returns a sentence about pending pulls, of which there must be some: "16 of 400 pulls are pending: they are made,
 /// and their rewards are not known yet."
 std::string pending_sentence(Pulls pending, Pulls made);
+/// Returns a sentence about the lost rewards of a history, "2 of 12 pulls are lost: they count as pulls of their arms
+/// without a reward."; an empty text if there are none. `made` is the number of all pulls so far.
+std::string lost_sentence(const History& history, Pulls made);
 
 /// Returns a trend as text: "rising, 97 %", or "undecided".
 std::string trend_text(const CurveTrend& trend);

@@ -58,6 +58,19 @@ TEST(PendingHistory, CountsInTheBudgetAndAsPullsOfItsArm) {
             "horizon 4: the history already takes 5 pulls; the horizon includes them");
 }
 
+TEST(PendingHistory, LostRewardsAreStated) {
+  Question question{
+      .history = {.arm_names = {"a", "b"}, .pulls = {{0, 0.5}, {1, 0.4}, {0, 0.5}, {1, std::nullopt}, {1, 0.2}}},
+      .horizon = 8};
+  EXPECT_EQ(lost_sentence(question.history, recommend(question).made), "") << "pending ones are not lost";
+  question.history.pulls[3].lost = true;
+  EXPECT_EQ(lost_sentence(question.history, recommend(question).made),
+            "1 of 5 pulls is lost: it counts as a pull of its arm without a reward.");
+  question.history.pulls[2] = {.arm = 0, .reward = std::nullopt, .lost = true};
+  EXPECT_EQ(lost_sentence(question.history, recommend(question).made),
+            "2 of 5 pulls are lost: they count as pulls of their arms without a reward.");
+}
+
 TEST(PendingHistory, WithoutAnyRewardNothingIsObserved) {
   Question question{.history = {.arm_names = {"a", "b"}, .pulls = {{0, std::nullopt}}}, .horizon = 8};
   const Recommendation answer = recommend(question);

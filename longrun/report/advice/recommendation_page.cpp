@@ -255,6 +255,8 @@ PageFacts data_section(const Question& question, const Recommendation& answer) {
   PageFacts section{.heading = "The data", .facts = {}};
   section.facts.push_back({"Noise", {noise_text(question, answer)}});
   section.facts.push_back({"Pending rewards", {answer.pending > 0 ? pending_text(question, answer) : "None."}});
+  if (const std::string lost = lost_sentence(question.history, answer.made); !lost.empty())
+    section.facts.push_back({"Lost rewards", {lost}});
   if (answer.made > answer.pending) {
     section.facts.push_back({"Outliers", {outlier_text(question, answer)}});
     section.facts.push_back({"Assumption", {fit_text(answer)}});

@@ -111,6 +111,9 @@ TEST(PlannedRound, CountsPullsAsRecommendDoes) {
   const std::string pending = "4 of 60 pulls are pending: they are made, and their rewards are not known yet.";
   const std::vector<std::string> notes = plan_notes({.question = question}, planned);
   EXPECT_NE(std::find(notes.begin(), notes.end(), pending), notes.end());
+  question.history.pulls[15].lost = true;
+  const std::vector<std::string> of_lost = plan_notes({.question = question}, planned);
+  EXPECT_EQ(of_lost.back(), "1 of 60 pulls is lost: it counts as a pull of its arm without a reward.");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "longrun/base/text.h"
 #include "longrun/decide/advice/explanation.h"
@@ -308,6 +309,8 @@ std::vector<std::string> plan_notes(const PlanQuestion& asked, const Plan& plan)
     sentences.push_back(pending_sentence(plan.pending, plan.made));
     sentences.emplace_back("In the futures they arrive after the next round, and are part of no total.");
   }
+  if (std::string lost = lost_sentence(asked.question.history, plan.made); !lost.empty())
+    sentences.push_back(std::move(lost));
   return sentences;
 }
 
