@@ -1,3 +1,5 @@
+#include "longrun/decide/advice/choice_cautions.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
