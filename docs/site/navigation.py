@@ -60,7 +60,7 @@ PYTHON = {
     "backtests": ("Backtests", ["backtest", "Backtest", "BacktestRow", "LoggedArm", "FittedCurve", "LogEstimate", "PolicyReplays", "Replay",
                                 "RejectionReplay", "RandomChoiceTest"]),
     "service": ("Client of the service", ["Client", "ServedStudy", "StudyState", "ArmState", "Audit", "Agreement", "Health", "OldestPending",
-                                          "Reported", "RowProblem", "ServiceError", "RefusedError"]),
+                                          "Reported", "Correction", "RowProblem", "ServiceError", "RefusedError"]),
     "figures": ("Figures", ["plot.regret", "plot.trajectory", "plot.style", "plot.styles"]),
     "environment": ("Environment", ["env.RestedBandit"]),
 }

@@ -32,7 +32,7 @@ class RequestError : public std::runtime_error {
     unavailable = 503,   ///< nothing was recorded; the same request may succeed later
   };
 
-  /// Control characters of the message and of the problem, which a name may have, are written as \u0000. `field` is a
+  /// Control characters of the message and of the problem, which a name may have, are written as `\u0000`. `field` is a
   /// JSON pointer to the part of the body that is wrong, the name of a parameter after a question mark, or kPathField;
   /// empty if it is none of them.
   RequestError(Kind kind, const std::string& message, std::string field = "");
