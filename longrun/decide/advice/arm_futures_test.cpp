@@ -213,7 +213,7 @@ TEST(ArmFutures, ExpectWhatTheTrendSays) {
     EXPECT_TRUE(trend != Trend::steady || std::abs(change) <= error + 0.1) << i;
     stated += trend == Trend::undecided ? 0 : 1;
   }
-  EXPECT_GT(stated, 150 / sanitizer_slowdown());
+  if (sanitizer_slowdown() == 1) EXPECT_GT(stated, 150);
 }
 
 TEST(ArmFutures, OfARisingArmKnowThatTheOthersFell) {

