@@ -48,7 +48,7 @@ std::string cells_of(const std::string& text) {
     cells += std::to_string(csv.line()) + ":";
     for (std::size_t column = 0; column < csv.names().size(); ++column)
       cells += (column == 0 ? "" : "|") + std::string(csv.cell(column));
-    cells += " ";
+    cells += ' ';
   }
   return cells;
 }

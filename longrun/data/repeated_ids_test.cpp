@@ -72,9 +72,9 @@ TEST(RepeatedIds, AreCountedAndNamedOnlyIfTheirTwoRowsAreEqual) {
   Rows rows;
   for (int id = 0; id < 200; ++id) rows.push_back(fmt::format("{},arm {},{}", id, "abc"[id % 3], id + 0.25));
   for (std::size_t id = 39; id > 0; --id) rows.push_back(rows[id]);
-  rows.push_back("0,arm a,7.5");       // the copy of the first row was edited
-  rows.push_back("150,arm a,150.25");  // one id has three rows
-  rows.push_back("150,arm a,150.25");
+  rows.emplace_back("0,arm a,7.5");       // the copy of the first row was edited
+  rows.emplace_back("150,arm a,150.25");  // one id has three rows
+  rows.emplace_back("150,arm a,150.25");
   EXPECT_EQ(id_warnings("order,arm,reward", rows),
             Rows{"past.csv: 39 of 200 values of column 'order' occur twice, with the same arm and reward: the first in "
                  "line 3 and line 240; if they are ids, these rows are duplicates, and every row counts as a pull"});

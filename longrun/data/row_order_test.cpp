@@ -325,7 +325,7 @@ TEST(RowOrder, NumbersWithPointsOrHyphensThatAreNoDatesOfAFewYearsAreNone) {
     for (int row = 0; row < 40; ++row) {
       csv += "a,1";
       for (const char* before : {",", "-", "-"}) csv += before + std::to_string(101 + random() % 12).substr(1);
-      csv += "\n";
+      csv += '\n';
     }
     EXPECT_EQ(ordered_history(csv).warnings.size(), 0U) << log;
   }

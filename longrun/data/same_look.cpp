@@ -193,7 +193,7 @@ std::string plain_spelling(std::string_view label) {
 }
 
 std::string without_marks(std::string_view label) {
-  const std::string look = same_look(label);
+  std::string look = same_look(label);
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(look.begin(), look.end(), is_ascii)) return look;
   std::string plain;

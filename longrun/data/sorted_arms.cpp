@@ -138,7 +138,8 @@ class NormalShape {
     Rewards quantiles;
     Rewards line;
     Rewards bend;  // orthogonal to the line, because places are symmetric
-    for (double place = 0.5; place < rows; ++place) {
+    for (std::size_t row = 0; row < rewards.size(); ++row) {
+      const double place = static_cast<double>(row) + 0.5;
       quantiles.push_back(normal_quantile(place / rows));
       line.push_back(place - rows / 2);
       bend.push_back(line.back() * line.back());

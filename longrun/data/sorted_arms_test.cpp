@@ -140,7 +140,7 @@ TEST(SortedArms, AreNotSeenInExactRewardsOfCurves) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
     const double sign = seed % 2 == 0 ? 1 : -1;
-    const auto rows = static_cast<double>(20 + random() % 180);
+    const std::size_t rows = 20 + random() % 180;
     for (const double unit : {0.0, 0.0001, 0.001, 0.01, 0.1}) {
       const std::size_t same = random() % curves.size();
       for (const bool all_same : {true, false}) {
@@ -148,8 +148,10 @@ TEST(SortedArms, AreNotSeenInExactRewardsOfCurves) {
         for (auto& rewards : arms) {
           const auto& curve = curves[all_same ? same : random() % curves.size()];
           const double size = 0.2 + static_cast<double>(random() % 100) / 125;
-          for (double row = 0; row < rows; ++row)
-            rewards.push_back(rounded(0.5 + sign * size * curve(row / rows), unit));
+          for (std::size_t row = 0; row < rows; ++row) {
+            const double part = static_cast<double>(row) / static_cast<double>(rows);
+            rewards.push_back(rounded(0.5 + sign * size * curve(part), unit));
+          }
         }
         EXPECT_TRUE(arm_sorting_warnings(arms).empty()) << seed << ' ' << unit << ' ' << same << all_same;
       }

@@ -49,7 +49,8 @@ constexpr double kMeans[] = {500, 900, 1400};  // of the arms
 
 Question log_of_amounts(double (*draw)(AmountRandom&), int rows, std::uint64_t seed) {
   AmountRandom random(seed);
-  Question question{.history = {.arm_names = {"a", "b", "c"}, .pulls = {}}, .horizon = 2 * rows, .scale = {0, 2000}};
+  Question question{
+      .history = {.arm_names = {"a", "b", "c"}, .pulls = {}}, .horizon = Pulls{2} * rows, .scale = {0, 2000}};
   for (int row = 0; row < rows; ++row)
     question.history.pulls.push_back({.arm = row % 3, .reward = kMeans[row % 3] * draw(random)});
   return question;

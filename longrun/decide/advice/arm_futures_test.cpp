@@ -213,7 +213,9 @@ TEST(ArmFutures, ExpectWhatTheTrendSays) {
     EXPECT_TRUE(trend != Trend::steady || std::abs(change) <= error + 0.1) << i;
     stated += trend == Trend::undecided ? 0 : 1;
   }
-  if (sanitizer_slowdown() == 1) EXPECT_GT(stated, 150);
+  if (sanitizer_slowdown() == 1) {
+    EXPECT_GT(stated, 150);
+  }
 }
 
 TEST(ArmFutures, OfARisingArmKnowThatTheOthersFell) {

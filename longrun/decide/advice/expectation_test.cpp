@@ -90,7 +90,9 @@ TEST(Expectation, WhereCostsDifferTheArmThatEarnsMoreWithTheRestOfTheBudgetIsNam
       EXPECT_NEAR(answer.to_learn->gain, gains / better / units, 0.03);
     }
   }
-  if (sanitizer_slowdown() == 1) EXPECT_GT(named, 4);
+  if (sanitizer_slowdown() == 1) {
+    EXPECT_GT(named, 4);
+  }
 }
 
 TEST(Expectation, AnIndexAboveItsUpperBoundIsExplainedByThePullsThatItCountsWith) {
@@ -200,7 +202,9 @@ TEST(Expectation, TheBetterArmIsOneThatCanBePulledInTheNextRound) {
     EXPECT_NE(answer.better, without);
     unavailable += 1;
   }
-  if (sanitizer_slowdown() == 1) EXPECT_GT(better, 3);
+  if (sanitizer_slowdown() == 1) {
+    EXPECT_GT(better, 3);
+  }
   EXPECT_EQ(unavailable, better);
 }
 

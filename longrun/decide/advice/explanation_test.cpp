@@ -434,7 +434,9 @@ TEST(Explanation, SaysThatAnArmIsPulledToLearnOnlyIfItsIndexIsAboveWhatTheBetter
     EXPECT_TRUE(!learns || (*first.value_of_learning > 0 && first.index > better.expected->mean)) << text;
     if (*first.value_of_learning == 0) ++without_learning;
   }
-  if (sanitizer_slowdown() == 1) EXPECT_GT(without_learning, 3) << "else the logs do not test the claim";
+  if (sanitizer_slowdown() == 1) {
+    EXPECT_GT(without_learning, 3) << "else the logs do not test the claim";
+  }
 }
 
 TEST(Explanation, DoesNotClaimADifferenceOfArmsThatHaveTheSameRewards) {

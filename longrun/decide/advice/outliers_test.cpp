@@ -287,7 +287,9 @@ double exponential_or_none(std::mt19937_64& random) {
 double whole_exponential(std::mt19937_64& random) { return std::round(exponential_reward(random) / 10); }
 double student_reward(std::mt19937_64& random) { return 0.4 + 0.05 * std::student_t_distribution<double>(5)(random); }
 double laplace_reward(std::mt19937_64& random) {
-  return 0.4 + (exponential_reward(random) - exponential_reward(random)) / 1e4;
+  const double above = exponential_reward(random);
+  const double below = exponential_reward(random);
+  return 0.4 + (above - below) / 1e4;
 }
 double gaussian_reward(std::mt19937_64& random) { return 0.2 + std::normal_distribution<double>(0, 0.04)(random); }
 

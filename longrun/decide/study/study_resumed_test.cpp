@@ -221,8 +221,7 @@ TEST(ResumedStudy, GoesOnInLaterEventsAsTheFullOne) {
 
 TEST(ResumedStudy, OfALogWithoutSuchPullsIsThatOfItsStudy) {
   StudyLog log = log_with_a_pull_instead();
-  const Study plain = log.study();
-  EXPECT_GT(snapshot(log).size(), snapshot(plain).size());
+  EXPECT_GT(snapshot(log).size(), snapshot(log.study()).size());
   StudyLog none({.arms = {"a", "b"}, .budget = 8, .noise = Gaussian{0.1}});
   none.handle(Decide{2});
   EXPECT_EQ(snapshot(none).size(), snapshot(none.study()).size());
