@@ -163,7 +163,8 @@ def numbers_of_column(column: Any) -> NDArray[np.float64] | None:
     if is_of_pandas(column):
         return np.ascontiguousarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
     if isinstance(column, np.ma.MaskedArray):
-        return np.ascontiguousarray(column.astype(np.float64).filled(np.nan))  # what is masked is not known
+        known = ~np.ma.getmaskarray(column)  # what is masked is not known
+        return np.where(known, np.asarray(column, np.float64), np.nan)
     return np.ascontiguousarray(column, np.float64) if isinstance(column, np.ndarray) else None
 
 
